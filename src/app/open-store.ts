@@ -86,7 +86,7 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
 /** Reading a damaged store may end the process that does. */
 async function inspect(data: string, signal: AbortSignal): Promise<void> {
   try {
-    await assertReadable(join(data, STORE_FILE), signal);
+    await assertReadable(join(data, STORE_FILE), true, signal);
   } catch (error) {
     throw new DataDirectoryError(`cannot use the data directory ${data}: ${(error as Error).message}`);
   }

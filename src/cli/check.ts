@@ -1,5 +1,7 @@
 /** `switchyard check`: reads every key and value of a store and reports damage. A server may run at the same time. */
+import { accessSync, constants } from 'node:fs';
 import { inspectStore, type StoreReport } from '../store/check/inspection.ts';
+import { isServed } from '../store/instance-lock.ts';
 import { DataDirectoryError } from '../store/lmdb-store.ts';
 import { requireStore } from './require-store.ts';
 
@@ -11,7 +13,8 @@ export async function checkDirectory(directory: string, print: (line: string) =>
   const path = requireStore(directory);
   let report: StoreReport;
   try {
-    report = await inspectStore(path, true);
+    const triesWrite = isWritable(path) && !(await isServed(directory));
+    report = await inspectStore(path, { readsValues: true, triesWrite });
   } catch (error) {
     throw new DataDirectoryError(`cannot check ${path}: ${(error as Error).message}`);
   }
@@ -23,4 +26,13 @@ export async function checkDirectory(directory: string, print: (line: string) =>
       ? 'owners with damaged records are not served, all others are'
       : 'the service does not start on it; restore a snapshot with `switchyard snapshot restore`';
   throw new DataDirectoryError(`${path} is damaged: ${advice}`);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -123,7 +123,7 @@ async function currentKeys(directory: string, signal: AbortSignal): Promise<read
 }
 
 async function keysIn(directory: string, signal: AbortSignal): Promise<readonly ApiKey[]> {
-  return inspectKeys(requireStore(directory), signal);
+  return inspectKeys(requireStore(directory), false, signal);
 }
 
 /**
@@ -147,7 +147,7 @@ async function warnOfKeys(
   // A key that is damaged, or was when it was revoked, has no readable record.
   const now = systemClock();
   const valid = new Set(current.filter((key) => isValid(key, now)).map(({ keyId }) => keyId));
-  const again = (await inspectKeys(restored, signal))
+  const again = (await inspectKeys(restored, false, signal))
     .filter((key) => isValid(key, now))
     .map(({ keyId }) => keyId)
     .filter((id) => !valid.has(id));

@@ -38,7 +38,7 @@ async function inspect(directory: string): Promise<void> {
   const path = join(directory, STORE_FILE);
   if (!existsSync(path) || (await isServed(directory))) return;
   try {
-    await inspectKeys(path);
+    await inspectKeys(path, true);
   } catch (error) {
     throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
   }

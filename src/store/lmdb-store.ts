@@ -362,6 +362,6 @@ export class LmdbStore implements Store {
 /** Before any table is made: a store of another version may have others. */
 function refuseFormat(env: RootDatabase): void {
   const settings = new Settings(env.openDB({ name: 'meta', encoding: 'binary' }));
-  const problem = unreadableFormat(settings.has('format') ? (settings.get('format') ?? NaN) : 0);
+  const problem = unreadableFormat(settings.format);
   if (problem !== undefined) throw new Error(problem);
 }

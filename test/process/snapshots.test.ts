@@ -244,7 +244,7 @@ describe('verify', () => {
     const damages: [string, (path: string) => void][] = [
       ['digest of its switchyard.mdb', (path) => flip(join(path, 'switchyard.mdb'), 9_000)],
       ['its content', (path) => reseal(path, { contentDigest: '0'.repeat(64) })],
-      ['newer format', (path) => reseal(path, { storeFormat: 99 })],
+      ['format 99', (path) => reseal(path, { storeFormat: 99 })],
     ];
     for (const [told, damage] of damages) {
       const directory = copyOf(data, name);

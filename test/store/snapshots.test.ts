@@ -127,7 +127,7 @@ describe('a damaged snapshot', () => {
       'manifest was changed',
       (path) => writeFileSync(manifest(path), readFileSync(manifest(path), 'utf8').replace('"keys": 2', '"keys": 3')),
     ],
-    ['newer format', (path) => reseal(path, { storeFormat: 99 })],
+    ['format 99', (path) => reseal(path, { storeFormat: 99 })],
     ['newer format', (path) => reseal(path, { form: 99 })],
   ])('is reported (%s) and not restored', async (report, damage) => {
     const path = join(copyOf(data, name), name);

@@ -40,7 +40,10 @@ export interface Counts {
 /** Reports the progress of long work: "read 20 of 30 entries". */
 export type OnProgress = (done: number, total: number) => void;
 
-type RawTable = Database<Buffer, Buffer>;
+/** As of lmdb-js, whose types leave the options out. */
+type RawTable = Database<Buffer, Buffer> & {
+  getBinaryFast(key: Buffer, options: { readonly transaction: Transaction }): Buffer | undefined;
+};
 
 /** Options of an environment whose keys and values are read as bytes. */
 export const RAW = { encoding: 'binary', keyEncoding: 'binary' } as const;
@@ -49,7 +52,7 @@ export const RAW = { encoding: 'binary', keyEncoding: 'binary' } as const;
 export function rawTables(env: RootDatabase): Map<string, RawTable> {
   // LMDB stores a name with a zero byte at its end.
   const names = [...env.getKeys()].map((name) => (name as unknown as Buffer).toString().replace(/\0$/, ''));
-  return new Map(names.map((name) => [name, env.openDB<Buffer, Buffer>({ name, ...RAW })]));
+  return new Map(names.map((name) => [name, env.openDB<Buffer, Buffer>({ name, ...RAW }) as RawTable]));
 }
 
 /** The format of a store: 0 when it was never served, NaN when it is damaged. */
@@ -84,7 +87,7 @@ interface ReadOptions {
  * @param transaction The read transaction whose state is read: call it in the turn in which it began.
  * @param onTable     Called before the entries of each table.
  * @returns The count of entries of each table, by its name.
- * @throws Error when a table does not have the entries that it counts, each after the one before.
+ * @throws Error when a table does not have the entries that it counts, each after the one before and found by its key.
  */
 export async function readEntries(
   tables: ReadonlyMap<string, RawTable>,
@@ -105,9 +108,12 @@ export async function readEntries(
     let lastBytes = 0;
     let count = 0;
     for (const { key, value } of table.getRange({ transaction })) {
+      if (key.length > KEY_BYTES_MAX) throw new Error(`a key of ${name} is too long`);
       if (key.compare(last, 0, lastBytes) <= 0) throw new Error(`the keys of ${name} are out of order`);
       lastBytes = key.copy(last);
       onEntry?.(name, key, value);
+      // By the keys in its branch pages, which a range does not read.
+      if (table.getBinaryFast(key, { transaction }) === undefined) throw new Error(`an entry of ${name} is not found by its key`);
       count++;
       done++;
       if (done > entriesMax) throw new Error('more entries than the manifest records');

@@ -2,9 +2,9 @@
  * Entry point of the inspection process: answers one question about an environment (inspection.ts). A damaged page may
  * end it.
  *
- * It opens the environment read-only, so that the environment stays as it is.
+ * The environment stays as it is: it is opened read-only, or tries a write that is rolled back.
  */
-import { open, type RootDatabase } from 'lmdb';
+import { ABORT, open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
 import { unreadableFormat } from '../codec/value-format.ts';
 import { Settings } from '../tables/settings.ts';
@@ -15,6 +15,9 @@ import type { Finding, Question } from './inspection.ts';
 
 /** Time between two progress messages. */
 const PROGRESS_MS = 200;
+
+/** The value of the write that is tried. */
+const TRIED_BYTES = 16_777_216;
 
 /** Codes of errors that are the system's, and say nothing of the file: ENOENT, ENOMEM, EACCES, ENFILE, EMFILE. */
 const SYSTEM_CODES: ReadonlySet<unknown> = new Set([2, 12, 13, 23, 24]);
@@ -35,7 +38,7 @@ process.on('message', (question: Question) => {
 process.on('disconnect', () => process.exit());
 
 function answer(question: Question): Promise<Finding> {
-  if (question.kind === 'keys') return keys(question.path);
+  if (question.kind === 'keys') return keys(question);
   return question.kind === 'copy' ? copy(question) : store(question);
 }
 
@@ -49,8 +52,8 @@ async function copy({ path, entriesMax }: Question & { kind: 'copy' }): Promise<
   return { kind: 'copy', content: read, damagedValues: check.damageCount, format: formatOf(tables) };
 }
 
-async function store({ path, readsValues }: Question & { kind: 'store' }): Promise<Finding> {
-  const env = open({ ...READ_ONLY, ...RAW, path });
+async function store({ path, readsValues, triesWrite }: Question & { kind: 'store' }): Promise<Finding> {
+  const env = open({ ...READ_ONLY, ...RAW, path, readOnly: !triesWrite });
   const tables = rawTables(env);
   const transaction = env.useReadTransaction();
   refuseFormat(formatOf(tables, transaction));
@@ -60,15 +63,26 @@ async function store({ path, readsValues }: Question & { kind: 'store' }): Promi
   const onEntry: ContentCheck['add'] = readsValues ? (...entry) => check.add(...entry) : () => undefined;
   const counts = await readEntries(tables, transaction, onProgress, { onEntry });
   if (readsValues) check.finish();
+  if (triesWrite) tryWrite(env);
   return { kind: 'store', entries: entryCountOf(counts), tables: [], values: check.damage };
 }
 
-async function keys(path: string): Promise<Finding> {
-  const env: RootDatabase = open({ ...READ_ONLY, encoding: 'binary', path });
-  const tables = openTables(env);
-  const settings = new Settings(tables.meta);
-  refuseFormat(settings.has('format') ? (settings.get('format') ?? NaN) : 0);
-  return { kind: 'keys', keys: new LmdbApiKeys(env, tables.keys, settings).list() };
+async function keys({ path, triesWrite }: Question & { kind: 'keys' }): Promise<Finding> {
+  const env: RootDatabase = open({ ...READ_ONLY, encoding: 'binary', path, readOnly: !triesWrite });
+  const settings = new Settings(env.openDB({ name: 'meta', encoding: 'binary' }));
+  // Before any table is made: a store of another version may have others.
+  refuseFormat(settings.format);
+  const list = new LmdbApiKeys(env, openTables(env).keys, settings).list();
+  if (triesWrite) tryWrite(env);
+  return { kind: 'keys', keys: list };
+}
+
+/** A write reads the list of free pages, which no reading does: looking for so many in a row, it reads most of the list. */
+function tryWrite(env: RootDatabase): void {
+  env.transactionSync(() => {
+    env.putSync(Buffer.of(1), Buffer.alloc(TRIED_BYTES));
+    return ABORT;
+  });
 }
 
 function refuseFormat(format: number): void {

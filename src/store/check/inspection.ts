@@ -20,10 +20,17 @@ const INSPECTION_SILENCE_MS = 60_000;
 export type Question =
   /** All of a copy to which no process writes. */
   | { readonly kind: 'copy'; readonly path: string; readonly entriesMax: number }
-  /** All of a store that may be in use; its values are decoded when `readsValues`. */
-  | { readonly kind: 'store'; readonly path: string; readonly readsValues: boolean }
+  /** All of a store that may be in use. */
+  | ({ readonly kind: 'store'; readonly path: string } & Depth)
   /** The API keys of a store that may be in use, and nothing else of it. */
-  | { readonly kind: 'keys'; readonly path: string };
+  | ({ readonly kind: 'keys'; readonly path: string } & Pick<Depth, 'triesWrite'>);
+
+interface Depth {
+  /** Whether values are compared with their checksums, and with each other. */
+  readonly readsValues: boolean;
+  /** Whether a write is tried and rolled back, which delays those of a server: for a store that no server uses. */
+  readonly triesWrite: boolean;
+}
 
 export type Finding =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
@@ -87,10 +94,10 @@ export async function inspectCopy(
  *
  * @throws InspectionError when it could not be tried, or its format is of another version.
  */
-export async function inspectStore(path: string, readsValues: boolean, signal?: AbortSignal): Promise<StoreReport> {
+export async function inspectStore(path: string, depth: Depth, signal?: AbortSignal): Promise<StoreReport> {
   if (isUnwritten(path)) return { entries: 0, tables: [], values: [] };
   try {
-    return await ask({ kind: 'store', path, readsValues }, signal);
+    return await ask({ kind: 'store', path, ...depth }, signal);
   } catch (error) {
     if (!(error instanceof InspectionError && error.isDamage)) throw error;
     return { entries: 0, tables: [error.message], values: [] };
@@ -102,16 +109,20 @@ export async function inspectStore(path: string, readsValues: boolean, signal?: 
  *
  * @throws InspectionError when it cannot be served.
  */
-export async function assertReadable(path: string, signal?: AbortSignal): Promise<void> {
-  const { tables } = await inspectStore(path, false, signal);
+export async function assertReadable(path: string, triesWrite: boolean, signal?: AbortSignal): Promise<void> {
+  const { tables } = await inspectStore(path, { readsValues: false, triesWrite }, signal);
   if (tables[0] !== undefined) throw damaged(path, tables[0]);
 }
 
 /** @throws InspectionError when they cannot be read. */
-export async function inspectKeys(path: string, signal?: AbortSignal): Promise<readonly ApiKey[]> {
+export async function inspectKeys(
+  path: string,
+  triesWrite: boolean,
+  signal?: AbortSignal,
+): Promise<readonly ApiKey[]> {
   if (isUnwritten(path)) return [];
   try {
-    return (await ask({ kind: 'keys', path }, signal)).keys;
+    return (await ask({ kind: 'keys', path, triesWrite }, signal)).keys;
   } catch (error) {
     throw error instanceof InspectionError && error.isDamage ? damaged(path, error.message) : error;
   }

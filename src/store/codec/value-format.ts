@@ -10,11 +10,11 @@ import { seal, unseal } from './seal.ts';
  * The format of the whole store. Raised with the format of any value, or with a new kind of entry. A server writes it
  * into the store before it serves, and a server that knows only older formats refuses to open the store.
  *
- * 11: of version 0.2.0, the first that is supported. Builds before it wrote 1 to 10, so none of these is used again.
+ * 11: of version 0.2.0, the first that is supported. Builds before it wrote 1 to 10.
  */
 export const STORE_FORMAT = 11;
 /** Values of every format from this one on can be read. */
-const OLDEST_FORMAT = 11;
+export const OLDEST_FORMAT = 11;
 
 /**
  * @param format 0 when the store has none, NaN when it is damaged.

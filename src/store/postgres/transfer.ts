@@ -72,7 +72,7 @@ export async function moveToDirectory(address: string, directory: string): Promi
 }
 
 async function refuseDamage(directory: string): Promise<void> {
-  const { tables, values } = await inspectStore(join(directory, STORE_FILE), true);
+  const { tables, values } = await inspectStore(join(directory, STORE_FILE), { readsValues: true, triesWrite: false });
   const [first] = [...tables, ...values];
   if (first !== undefined) throw new DatabaseError(`${directory} is damaged: ${first}`);
 }

@@ -72,7 +72,7 @@ export async function createSnapshot(directory: string, snapshot: NewSnapshot, c
 
 async function openLive(directory: string, path: string, signal: AbortSignal): Promise<RootDatabase> {
   try {
-    await assertReadable(path, signal);
+    await assertReadable(path, false, signal);
     return open({ ...RAW, path, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false });
   } catch (error) {
     throw new SnapshotError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
