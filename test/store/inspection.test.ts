@@ -42,7 +42,9 @@ test('what ends the process that reads a store is told, and ends no other', asyn
     ),
   });
   const lines: string[] = [];
-  await expect(checkDirectory(directory, (line) => lines.push(line))).rejects.toThrow(/does not start.*snapshot restore/);
+  await expect(checkDirectory(directory, (line) => lines.push(line))).rejects.toThrow(
+    /does not start.*snapshot restore/,
+  );
   expect(lines).toEqual([expect.stringMatching(/^the process that read it ended with SIG/)]);
 });
 

@@ -113,7 +113,8 @@ export async function readEntries(
       lastBytes = key.copy(last);
       onEntry?.(name, key, value);
       // By the keys in its branch pages, which a range does not read.
-      if (table.getBinaryFast(key, { transaction }) === undefined) throw new Error(`an entry of ${name} is not found by its key`);
+      if (table.getBinaryFast(key, { transaction }) === undefined)
+        throw new Error(`an entry of ${name} is not found by its key`);
       count++;
       done++;
       if (done > entriesMax) throw new Error('more entries than the manifest records');

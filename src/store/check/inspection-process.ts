@@ -10,7 +10,16 @@ import { unreadableFormat } from '../codec/value-format.ts';
 import { Settings } from '../tables/settings.ts';
 import { openTables, TABLE_NAMES } from '../tables/tables.ts';
 import { ContentCheck } from './check-content.ts';
-import { entryCountOf, formatOf, RAW, rawTables, readContent, readEntries, TABLES_MAX, type OnProgress } from './content.ts';
+import {
+  entryCountOf,
+  formatOf,
+  RAW,
+  rawTables,
+  readContent,
+  readEntries,
+  TABLES_MAX,
+  type OnProgress,
+} from './content.ts';
 import type { Finding, Question } from './inspection.ts';
 
 /** Time between two progress messages. */
@@ -58,7 +67,8 @@ async function store({ path, readsValues, triesWrite }: Question & { kind: 'stor
   const transaction = env.useReadTransaction();
   refuseFormat(formatOf(tables, transaction));
   // With a damaged name its table would be invisible, and LMDB would create an empty one instead.
-  for (const name of tables.keys()) if (!TABLE_NAMES.has(name)) throw new Error(`unknown table ${JSON.stringify(name)}`);
+  for (const name of tables.keys())
+    if (!TABLE_NAMES.has(name)) throw new Error(`unknown table ${JSON.stringify(name)}`);
   const check = new ContentCheck();
   const onEntry: ContentCheck['add'] = readsValues ? (...entry) => check.add(...entry) : () => undefined;
   const counts = await readEntries(tables, transaction, onProgress, { onEntry });

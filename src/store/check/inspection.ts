@@ -115,11 +115,7 @@ export async function assertReadable(path: string, triesWrite: boolean, signal?:
 }
 
 /** @throws InspectionError when they cannot be read. */
-export async function inspectKeys(
-  path: string,
-  triesWrite: boolean,
-  signal?: AbortSignal,
-): Promise<readonly ApiKey[]> {
+export async function inspectKeys(path: string, triesWrite: boolean, signal?: AbortSignal): Promise<readonly ApiKey[]> {
   if (isUnwritten(path)) return [];
   try {
     return (await ask({ kind: 'keys', path, triesWrite }, signal)).keys;

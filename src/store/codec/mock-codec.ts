@@ -53,10 +53,7 @@ export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
 }
 
 export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
-  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [
-    number,
-    [number, number, string, MockSettings, number[]][],
-  ];
+  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [number, [number, number, string, MockSettings, number[]][]];
   // Equal ones in a row are one object, as they were before they were stored.
   let last = { text: '', settings: {} as MockSettings };
   const shared = (settings: MockSettings): MockSettings => {

@@ -12,7 +12,13 @@ import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent
 import { readGatewaySettings, type ShownGateway } from '../../../src/model/gateway/decide-settings.ts';
 import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition/definition.ts';
 import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
-import { encodeFields, fieldsOf, OLDEST_FORMAT, STORE_FORMAT, unreadableFormat } from '../../../src/store/codec/value-format.ts';
+import {
+  encodeFields,
+  fieldsOf,
+  OLDEST_FORMAT,
+  STORE_FORMAT,
+  unreadableFormat,
+} from '../../../src/store/codec/value-format.ts';
 import { assertReadable } from '../../../src/store/check/inspection.ts';
 import { LmdbStore, STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { DamageError } from '../../../src/store/store.ts';
@@ -153,7 +159,12 @@ describe('a store of another format is refused in one line, which says what to d
       ['snapshot', 'restore', snapshot, '--data', data, '--to', restored],
     ]) {
       const { status, stdout, stderr } = await run(args);
-      expect({ args, status, stdout, stderr }).toEqual({ args, status: 2, stdout: '', stderr: expect.stringMatching(why) });
+      expect({ args, status, stdout, stderr }).toEqual({
+        args,
+        status: 2,
+        stdout: '',
+        stderr: expect.stringMatching(why),
+      });
       expect(stderr).toMatch(/^error: [^\n]+\n$/);
     }
     expect(existsSync(restored)).toBe(false);
