@@ -72,12 +72,12 @@ test('an entry that its key does not lead to is damage of the store', async () =
 test('a store is read as one moment has it, while another process writes', async () => {
   const directory = await filled();
   const store = LmdbStore.open(directory);
-  let isReading = true;
-  const inspections = Promise.all([1, 2].map(() => inspectStore(join(directory, STORE_FILE), WHOLLY))).finally(
-    () => (isReading = false),
+  const reading = new AbortController();
+  const inspections = Promise.all([1, 2].map(() => inspectStore(join(directory, STORE_FILE), WHOLLY))).finally(() =>
+    reading.abort(),
   );
   let version = 0;
-  while (isReading) await store.commit(await store.prepare(commit('gamma', version++)));
+  while (!reading.signal.aborted) await store.commit(await store.prepare(commit('gamma', version++)));
   for (const { tables, values } of await inspections) expect({ tables, values }).toEqual({ tables: [], values: [] });
   expect(version).toBeGreaterThan(10);
   await store.close();

@@ -6,7 +6,7 @@
  * This is the parent's side; inspection-process.ts reads.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
@@ -129,9 +129,9 @@ function damaged(path: string, why: string): InspectionError {
   return new InspectionError(`${basename(path)} is damaged: ${why}; ${advice}`, true);
 }
 
-/** An empty file was about to become a store. */
+/** An empty file was about to become a store. What else the path may be is told by the one who opens it. */
 function isUnwritten(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  return !existsSync(path) || statSync(path).size === 0;
 }
 
 async function ask<Kind extends Question['kind']>(

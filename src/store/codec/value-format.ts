@@ -26,7 +26,7 @@ export function unreadableFormat(format: number, oldest = OLDEST_FORMAT, newest 
     return 'the format of its store is damaged; restore a snapshot with `switchyard snapshot restore`';
   if (format > newest)
     return `its store has format ${format}, and this version reads up to ${newest}: use a newer Switchyard`;
-  return `its store has format ${format}, of a build before 0.2.0: start that build on it, write its mocks and rules with \`export\` and \`rules export\`, and import them here, as docs/upgrading.md says`;
+  return `its store has format ${format}, of a build before 0.2.0: export its mocks and rules with that build and import them here, with \`export\`, \`rules export\`, \`import\` and \`rules import\`, as docs/upgrading.md says`;
 }
 
 /**

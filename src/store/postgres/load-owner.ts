@@ -24,7 +24,7 @@ import { GATEWAY, GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey }
 import { bigintArray, doubleArray, textArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
 
-/** How often a load restarts because a node of an older version has written in between. */
+/** How often a load restarts because history does not say what was written in between. */
 const WHOLE_LOADS_MAX = 3;
 
 /** Commits whose places are read at a time. */
@@ -47,7 +47,6 @@ export function placeOf([, kind, createdVersion, revision]: RecordKey): string {
 
 /** @throws DamageError when any of it is damaged. */
 export async function loadOwner(ask: Ask, ownerId: string): Promise<LoadedOwner> {
-  // A node of an older version, which the others replace one by one, writes no places.
   for (let tried = 0; tried < WHOLE_LOADS_MAX; tried++) {
     const [entry] = await ask.rows<{ version: string }>(
       'select version from owner where owner_id = $1',
@@ -68,7 +67,7 @@ export async function loadOwner(ask: Ask, ownerId: string): Promise<LoadedOwner>
       throw new DamageError(`there are ${count} of ${recordCount} records`);
     return { state, answerBytes };
   }
-  throw new StoreUnavailableError('a node of an older version writes to this owner all the time');
+  throw new StoreUnavailableError('history does not say what is written to this owner all the time');
 }
 
 /**
@@ -262,7 +261,7 @@ async function readChanges(
     const owner = rows.find((row) => row.version !== null);
     const newest = Number(owner?.version ?? 0);
     const commits = Number(owner?.commits ?? 0);
-    // Entries that were pruned, that a node of an older version has written, or that a restored database does not have.
+    // Entries that were pruned, that were moved from a data directory, or that a restored database does not have.
     const isKnown = version === newest || (commits > 0 && version + commits === Number(owner?.reached));
     if (!isKnown || owner?.is_unknown === true) return undefined;
     version += commits;

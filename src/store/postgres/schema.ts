@@ -61,7 +61,7 @@ create table gateway_authority (number bigint primary key, sealed bytea not null
 /** Rises with each part of ADDED. */
 const SCHEMA = 3;
 
-/** What older versions did not create. They may write to these tables as well: nodes are replaced one by one. */
+/** What older schemas of this format did not create. Their nodes may write to these tables as well: they are replaced one by one. */
 const ADDED = `
 insert into meta values ('schema', ${SCHEMA}) on conflict (name) do update set value = excluded.value;
 `;
