@@ -129,7 +129,7 @@ function damaged(path: string, why: string): InspectionError {
   return new InspectionError(`${basename(path)} is damaged: ${why}; ${advice}`, true);
 }
 
-/** An empty file was about to become a store. What else the path may be is told by the one who opens it. */
+/** An empty file was about to become a store. Opening it reports what else is wrong with its path. */
 function isUnwritten(path: string): boolean {
   return !existsSync(path) || statSync(path).size === 0;
 }

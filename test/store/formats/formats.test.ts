@@ -137,7 +137,10 @@ describe('a store of another format is refused in one line, which says what to d
   const NEXT = STORE_FORMAT + 1;
 
   test.each([
-    [1, /has format 1, of a build before 0\.2\.0: .*`export` and `rules export`.*docs\/upgrading\.md/],
+    [
+      1,
+      /has format 1, of a build before 0\.2\.0: .*`export`, `rules export`, `import` and `rules import`.*docs\/upgrading\.md/,
+    ],
     [BEFORE, new RegExp(`has format ${BEFORE}, of a build before 0\\.2\\.0: `)],
     [NEXT, new RegExp(`has format ${NEXT}, .*use a newer Switchyard`)],
   ])('format %i', async (format, why) => {
