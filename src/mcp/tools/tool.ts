@@ -1,15 +1,47 @@
-/** The declaration of a tool: one task, for agents and for the command line. */
-import type { Static, TObject } from 'typebox';
-import type { Role } from '../../model/principal.ts';
-import { mayUse } from '../../model/principal.ts';
+/** The declaration of a tool, and what tools share: the API in the name of the caller, and members of inputs. */
+import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
+import { GatewayClient } from '../../client/gateway-client.ts';
+import { GroupsClient } from '../../client/groups-client.ts';
+import { MocksClient } from '../../client/mocks-client.ts';
+import { RulesClient } from '../../client/rules-client.ts';
+import type { Given } from '../../client/shapes.ts';
+import { TrafficClient } from '../../client/traffic-client.ts';
+import { Transport, type Target } from '../../client/transport.ts';
+import { mayUse, type Principal, type Role } from '../../model/principal.ts';
+import { Type } from '../../model/schema-type.ts';
 import type { ToolAnswer } from '../answer.ts';
-import type { Api } from '../api.ts';
 
 /** `serve` changes what is served, or acts on clients: it takes two calls (confirm.ts). */
 type ToolAccess = 'read' | 'write' | 'serve';
 
 /** `all`, or all but the tools that change what is served, or none. */
 export type McpMode = 'all' | 'staged' | 'off';
+
+/** Parts of the client: in the process of the server, or over HTTP from the command line. */
+export class Api {
+  readonly caller: Omit<Principal, 'expiresAt'>;
+  readonly transport: Transport;
+  readonly mocks: MocksClient;
+  readonly rules: RulesClient;
+  readonly groups: GroupsClient;
+  readonly gateway: GatewayClient;
+
+  constructor(caller: Omit<Principal, 'expiresAt'>, target: Target) {
+    this.caller = caller;
+    this.transport = new Transport(target);
+    this.mocks = new MocksClient(this.transport);
+    this.rules = new RulesClient(this.transport);
+    this.groups = new GroupsClient(this.transport);
+    this.gateway = new GatewayClient(this.transport, target.key, () => {
+      throw new TypeError('tools trust no files');
+    });
+  }
+
+  /** Traffic of a mock, or of one of its sessions. */
+  traffic(mock: string, session: string | undefined): TrafficClient {
+    return new TrafficClient(this.transport, ['mocks', mock, ...(session === undefined ? [] : ['sessions', session])]);
+  }
+}
 
 export interface Tool<Input = never> {
   readonly name: string;
@@ -23,7 +55,7 @@ export interface Tool<Input = never> {
   /** What it does, and when to use it. */
   readonly description: string;
   readonly input: TObject;
-  /** @throws ToolError */
+  /** @throws ToolError, or SwitchyardError for what the API refuses. */
   run(api: Api, input: Input): Promise<ToolAnswer>;
 }
 
@@ -38,4 +70,25 @@ export function tool<Schema extends TObject>(
 export function isOffered({ access }: Pick<Tool, 'access'>, role: Role, mode: McpMode): boolean {
   if (mode === 'staged' && access === 'serve') return false;
   return mayUse(access === 'read' ? 'read' : 'write', role);
+}
+
+export const mock = Type.String({ description: 'Id of the mock.' });
+export const session = Type.Optional(Type.String({ description: 'Id of a session of the mock.' }));
+export const offset = Type.Optional(Type.Integer({ minimum: 0, description: '`nextOffset` of the page before.' }));
+export const before = Type.Optional(Type.Integer({ minimum: 1, description: '`nextBefore` of the page before.' }));
+export const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }));
+
+/**
+ * An object of the API by the names of its members: the list of tools is read with every conversation. The endpoint that the tool calls
+ * checks it by the whole schema, and says what is wrong where.
+ */
+export function named<Schema extends TSchema>(schema: Schema, description = ''): TUnsafe<Given<Static<Schema>>> {
+  return Type.Unsafe({ type: 'object', description: `${description} {${memberNames(schema)}}`.trim() });
+}
+
+/** Names of members, those that may be absent with "?". */
+export function memberNames(schema: TSchema): string {
+  const { properties, required: always = [] } = schema as { properties: object; required?: readonly string[] };
+  const names = Object.keys(properties).map((name) => (always.includes(name) ? name : `${name}?`));
+  return names.toSorted((one, other) => Number(one.endsWith('?')) - Number(other.endsWith('?'))).join(', ');
 }

@@ -1,8 +1,8 @@
 /** Passages of the documents. */
-import { Type } from '../../../model/schema-type.ts';
-import { ToolError } from '../../tool-error.ts';
-import { tool } from '../tool.ts';
-import { sections, type Section } from './documents.ts';
+import { Type } from '../../model/schema-type.ts';
+import { ToolError } from '../tool-error.ts';
+import { tool } from './tool.ts';
+import { sections, type Section } from '../documents.ts';
 
 const FOUND_MAX = 8;
 const WHOLE_CHARS_MAX = 20_000;

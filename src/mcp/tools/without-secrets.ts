@@ -1,7 +1,7 @@
 /** Recorded requests and explanations without the credentials that the requests carried. */
-import { isObject } from '../../../base/json-object.ts';
-import type { Verification } from '../../../client/shapes.ts';
-import { isSecretHeader, SECRET_TARGETS } from '../../../model/mocks/secret-parts.ts';
+import { isObject } from '../../base/json-object.ts';
+import type { Verification } from '../../client/shapes.ts';
+import { isSecretHeader, SECRET_TARGETS } from '../../model/mocks/secret-parts.ts';
 
 const HIDDEN = '…';
 

@@ -1,7 +1,7 @@
 /** The documents of the package by section: each is found by its page and the anchor of its heading. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DOCUMENTS_FOLDER } from '../../../base/program-files.ts';
+import { DOCUMENTS_FOLDER } from '../base/program-files.ts';
 
 export interface Section {
   /** "mocks#faults"; the name of the page alone for its beginning. */
