@@ -111,7 +111,7 @@ async function switchyard(): Promise<Command> {
 
   program
     .command('check')
-    .description('check every page, key and value of the store; a server may run at the same time')
+    .description('check every key and value of the store; a server may run at the same time')
     .addOption(dataOption())
     .addOption(storeOption())
     .action(async ({ data, store }: PlaceOptions) =>

@@ -14,6 +14,8 @@ import { GROUP, MOCK, RULE } from '../tables/tables.ts';
 export const TABLES_MAX = 64;
 /** Entries read between two checks of the clock. */
 const ENTRIES_PER_BATCH = 256;
+/** lmdb-js has no longer ones; a damaged page may. */
+const KEY_BYTES_MAX = 1_978;
 /** Hashing many small pieces takes longer than copying them into a large block. */
 const BLOCK_BYTES = 1_048_576;
 
@@ -38,7 +40,10 @@ export interface Counts {
 /** Reports the progress of long work: "read 20 of 30 entries". */
 export type OnProgress = (done: number, total: number) => void;
 
-type RawTable = Database<Buffer, Buffer>;
+/** As of lmdb-js, whose types leave the options out. */
+type RawTable = Database<Buffer, Buffer> & {
+  getBinaryFast(key: Buffer, options: { readonly transaction: Transaction }): Buffer | undefined;
+};
 
 /** Options of an environment whose keys and values are read as bytes. */
 export const RAW = { encoding: 'binary', keyEncoding: 'binary' } as const;
@@ -47,7 +52,7 @@ export const RAW = { encoding: 'binary', keyEncoding: 'binary' } as const;
 export function rawTables(env: RootDatabase): Map<string, RawTable> {
   // LMDB stores a name with a zero byte at its end.
   const names = [...env.getKeys()].map((name) => (name as unknown as Buffer).toString().replace(/\0$/, ''));
-  return new Map(names.map((name) => [name, env.openDB<Buffer, Buffer>({ name, ...RAW })]));
+  return new Map(names.map((name) => [name, env.openDB<Buffer, Buffer>({ name, ...RAW }) as RawTable]));
 }
 
 /** The format of a store: 0 when it was never served, NaN when it is damaged. */
@@ -76,30 +81,40 @@ interface ReadOptions {
   readonly onEntry?: (table: string, key: Buffer, value: Buffer) => void;
 }
 
-/** @param transaction The read transaction whose state is read. */
-export async function readContent(
+/**
+ * Reads every entry, table by table and in order.
+ *
+ * @param transaction The read transaction whose state is read: call it in the turn in which it began.
+ * @param onTable     Called before the entries of each table.
+ * @returns The count of entries of each table, by its name.
+ * @throws Error when a table does not have the entries that it counts, each after the one before and found by its key.
+ */
+export async function readEntries(
   tables: ReadonlyMap<string, RawTable>,
   transaction: Transaction,
   onProgress: OnProgress,
-  { signal, entriesMax = Infinity, onEntry }: ReadOptions = {},
-): Promise<Content> {
-  const digest = new PieceDigest();
+  { signal, entriesMax = Infinity, onEntry }: ReadOptions,
+  onTable?: (name: string) => void,
+): Promise<Record<string, number>> {
   const slices = new Slices();
   const entries: Record<string, number> = {};
-  const records: Record<string, number> = {};
-  let total = 0;
-  for (const table of tables.values()) total += (table.getStats() as { entryCount: number }).entryCount;
+  const expected = new Map<string, number>();
+  for (const [name, table] of tables) expected.set(name, (table.getStats() as { entryCount: number }).entryCount);
+  const total = [...expected.values()].reduce((sum, count) => sum + count, 0);
   let done = 0;
   for (const [name, table] of tables) {
-    digest.add(Buffer.from(name), TABLE);
+    onTable?.(name);
+    const last = Buffer.alloc(KEY_BYTES_MAX);
+    let lastBytes = 0;
     let count = 0;
     for (const { key, value } of table.getRange({ transaction })) {
-      digest.add(key, value);
+      if (key.length > KEY_BYTES_MAX) throw new Error(`a key of ${name} is too long`);
+      if (key.compare(last, 0, lastBytes) <= 0) throw new Error(`the keys of ${name} are out of order`);
+      lastBytes = key.copy(last);
       onEntry?.(name, key, value);
-      if (name === 'records') {
-        const kind = kindOf(key);
-        records[kind] = (records[kind] ?? 0) + 1;
-      }
+      // By the keys in its branch pages, which a range does not read.
+      if (table.getBinaryFast(key, { transaction }) === undefined)
+        throw new Error(`an entry of ${name} is not found by its key`);
       count++;
       done++;
       if (done > entriesMax) throw new Error('more entries than the manifest records');
@@ -109,8 +124,30 @@ export async function readContent(
         signal?.throwIfAborted();
       }
     }
+    if (count !== expected.get(name)) throw new Error(`${name} has ${count} of ${expected.get(name)} entries`);
     entries[name] = count;
   }
+  return entries;
+}
+
+/** As `readEntries`, with the digest of the whole. */
+export async function readContent(
+  tables: ReadonlyMap<string, RawTable>,
+  transaction: Transaction,
+  onProgress: OnProgress,
+  { onEntry, ...options }: ReadOptions = {},
+): Promise<Content> {
+  const digest = new PieceDigest();
+  const records: Record<string, number> = {};
+  const addEntry = (name: string, key: Buffer, value: Buffer): void => {
+    digest.add(key, value);
+    onEntry?.(name, key, value);
+    if (name !== 'records') return;
+    const kind = kindOf(key);
+    records[kind] = (records[kind] ?? 0) + 1;
+  };
+  const addTable = (name: string): void => digest.add(Buffer.from(name), TABLE);
+  const entries = await readEntries(tables, transaction, onProgress, { ...options, onEntry: addEntry }, addTable);
   const counts = {
     owners: entries.owners ?? 0,
     rules: records[RULE] ?? 0,
