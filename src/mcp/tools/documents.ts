@@ -94,7 +94,7 @@ async function readSections(): Promise<readonly Section[]> {
 const HEADING = /^(#{1,3}) (.+)$/;
 
 /** Headings of the first three levels; a `#` in a block of code is not one. */
-export function sectionsOf(page: string, markdown: string): Section[] {
+function sectionsOf(page: string, markdown: string): Section[] {
   const found: { id: string; title: string; lines: string[] }[] = [];
   let isCode = false;
   for (const line of markdown.split('\n')) {

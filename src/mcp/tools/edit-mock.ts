@@ -1,6 +1,6 @@
 /** Edits of the working copy, all or none of a call; those of a session, which is one test's own, hold at once. */
 import { isObject, type JsonObject } from '../../base/json-object.ts';
-import type { OverlayInput, StagedInput } from '../../client/shapes.ts';
+import type { StagedInput } from '../../client/shapes.ts';
 import { SwitchyardError } from '../../client/switchyard-error.ts';
 import { DEFAULT_LIMITS } from '../../limits.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../../model/mocks/definition/definition.ts';
@@ -93,7 +93,7 @@ export const editMock = tool({
   },
 });
 
-/** Of one route not the whole working copy is written: what others edit at the same time is not in its way. */
+/** Those of one route not the whole working copy is written: what others edit at the same time is not in its way. */
 async function putRoute(api: Api, id: string, route: ReturnType<typeof asRoute>): Promise<ToolAnswer> {
   const present = await api.mocks.staged.routes(id);
   const before = present[placeOf(present, route)];
@@ -221,7 +221,7 @@ async function patchSession(api: Api, id: string, sessionId: string, patches: re
     responses[route.id] = patched({ ...answer, ...merge }, patch.set);
     return `${routeName(route)}: always this one, made of ${answer.status}`;
   });
-  await opened.putOverlay({ ...overlay, responses } as OverlayInput);
+  await opened.putOverlay({ ...overlay, responses });
   const note = 'In this session alone, from now on.';
   return { data: { changed: said, note }, isRecorded: true };
 }

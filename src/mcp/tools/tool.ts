@@ -25,7 +25,7 @@ export function apiOf(caller: Api['caller'], target: Target): Api {
   return { ...clientOver(transport, target.key), caller, transport };
 }
 
-/** Of a mock, or of one of its sessions. */
+/** The traffic of a mock, or of one of its sessions. */
 export function trafficOf({ transport }: Api, mockId: string, sessionId: string | undefined): TrafficClient {
   return new TrafficClient(transport, ['mocks', mockId, ...(sessionId === undefined ? [] : ['sessions', sessionId])]);
 }
