@@ -90,6 +90,7 @@ export function briefly(diff: CopyDiff): object {
       if ('field' in value) return fieldOf(value as unknown as FieldChange);
       if (!('path' in value && 'routeId' in value)) return value;
       const { routeId: _id, method, path, ...changes } = value;
+      const name = `${String(method)} ${String(path)}`;
       return Object.keys(changes).length === 0 ? name : { route: name, ...changes };
     }),
   );
