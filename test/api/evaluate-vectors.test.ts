@@ -1,7 +1,7 @@
 /** The table of what rules do, over HTTP: with the rules stored, and as drafts. Both must say the same. */
 import { expect, test } from 'vitest';
 import type { Evaluation } from '../../src/client/shapes.ts';
-import { draftQuestionOf, expectVector, NAMED, questionOf, type Vector } from '../support/gateway-vectors.ts';
+import { draftQuestionOf, expectVector, ONE_OF_EACH, questionOf, type Vector } from '../support/gateway-vectors.ts';
 import { useServer } from '../support/shared-server.ts';
 
 const { server, key } = await useServer();
@@ -35,7 +35,7 @@ function comparable(evaluation: Evaluation, ids: ReadonlyMap<string, string>): E
 }
 
 // All of one owner, one after the other: each evaluation also sees that the rules of the one before are gone.
-test.each(NAMED)('%s', async (_, vector) => {
+test.each(ONE_OF_EACH)('%s', async (_, vector) => {
   const ids = await store(vector);
   const stored = comparable(await request('POST', '/rules/evaluate', questionOf(vector)), ids);
   expectVector(vector, stored);

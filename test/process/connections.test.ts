@@ -1,4 +1,5 @@
 /** The process's limit of open files: connections of mocks over it are closed, and new ones accepted when others close. */
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
@@ -105,6 +106,45 @@ test.each([
       }
       await Promise.all([beside, ...connections].map((connection) => connection.close()));
     }
+    server.child.kill('SIGTERM');
+    expect((await server.ended).status).toBe(0);
+  },
+  30_000,
+);
+
+// Only there an address of the loopback network needs no set-up, and the kernel lists who is connected.
+test.skipIf(process.platform !== 'linux').each([
+  ['mock', '2', ''],
+  ['mock', '1', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ['API', '1', ''],
+])(
+  'connections of one network that ask nothing leave room at the %s port, with %s workers, as those of half a head %j',
+  async (plane, workers, begin) => {
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', workers, '--data', temporaryDirectory()];
+    const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
+    const api = (await server.ready()) as number;
+    const port = plane === 'API' ? api : Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+    let isOver = false;
+    const hold = (): void => {
+      if (isOver) return;
+      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+      socket.on('connect', () => socket.write(begin));
+      socket.on('error', () => undefined);
+      socket.on('close', () => setTimeout(hold, 5));
+      held.add(socket);
+      socket.on('close', () => held.delete(socket));
+    };
+    const held = new Set<ReturnType<typeof connect>>();
+    for (let count = 0; count < 600; count++) hold();
+    await sleep(1_000);
+    for (let count = 0; count < 20; count++) {
+      const client = await RawConnection.open(port);
+      await client.write(rawRequest('GET /healthz HTTP/1.1', ['Host: 127.0.0.1']));
+      expect((await client.answer()).status).toBe(plane === 'API' ? 200 : 404);
+      await client.close();
+    }
+    isOver = true;
+    for (const socket of held) socket.destroy();
     server.child.kill('SIGTERM');
     expect((await server.ended).status).toBe(0);
   },

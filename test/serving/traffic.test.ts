@@ -29,44 +29,6 @@ describe('over HTTP', () => {
     await own.plane.close();
   });
 
-  test('a question asked after a reply sees its request, whichever thread handled it', async () => {
-    await own.publish(mock('seen', [route('/:n', [response()])]));
-    for (let index = 1; index <= 100; index++) {
-      await own.ask(`/${index}`, { mock: 'seen' });
-      const page = await own.plane.requests('seen', { limit: 1 });
-      expect(page).toMatchObject({ count: index, truncated: false, records: [{ path: `/${index}`, number: index }] });
-    }
-    const numbers = (await own.plane.requests('seen', ALL))?.records.map(({ number }) => number);
-    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => 100 - index));
-  });
-
-  test('every part of a request is kept as received', async () => {
-    const post = route('/a/:b', [response({ status: 201, latency: 20 })], { method: 'POST' });
-    await own.publish(mock('kept', [post], { version: 7 }));
-    const before = Date.now();
-    await own.ask('/a/%41?q=1&q=%20', { mock: 'kept', method: 'POST', headers: { 'X-Own': 'é' }, body: 'a\nb' });
-    const page = await own.plane.requests('kept', ALL);
-    const [record] = page?.records ?? [];
-    expect(record).toMatchObject({
-      number: 1,
-      method: 'POST',
-      path: '/a/%41',
-      query: 'q=1&q=%20',
-      bodyTruncated: false,
-      routeId: post.id,
-      responseId: post.responses[0]?.id,
-      version: 7,
-      status: 201,
-      problem: '',
-    });
-    expect(Buffer.from(record?.body ?? []).toString()).toBe('a\nb');
-    expect(record?.headers).toContainEqual({ name: 'host', value: `kept.localhost:${own.port}` });
-    expect(record?.headers.map(({ name }) => name)).toContain('x-own');
-    expect(record?.time).toBeGreaterThanOrEqual(before);
-    expect(record?.durationMs).toBeGreaterThanOrEqual(20);
-    expect(page?.epoch).toBe(own.plane.epoch);
-  });
-
   test('misses, requests to a stopped mock and refused answers are kept; answered preflights are not', async () => {
     const bad = response({ templated: true, headers: [{ name: 'x', value: "{{queryParam 'v'}}" }] });
     const routes = [route('/bad', [bad])];
@@ -90,34 +52,6 @@ describe('over HTTP', () => {
     expect(await own.plane.counts('odd')).toMatchObject({ total: 3, unmatched: 2 });
   });
 
-  test('filters select records, and count matches beyond the limit too', async () => {
-    const get = route('/x/:n', [response()]);
-    const post = route('/x/:n', [response({ status: 202 })], { method: 'POST' });
-    await own.publish(mock('sift', [get, post]));
-    for (let index = 0; index < 10; index++) await own.ask(`/x/${index}?n=${index}`, { mock: 'sift' });
-    await own.ask('/x/1', { mock: 'sift', method: 'POST', body: 'needle', headers: { 'x-k': 'v' } });
-    await own.ask('/other', { mock: 'sift' });
-    const count = async (filter: Partial<TrafficFilter>) =>
-      (await own.plane.requests('sift', { ...ALL, ...filter }))?.count;
-    expect(await count({ routeId: get.id })).toBe(10);
-    expect(await count({ routeId: get.id, limit: 0 })).toBe(10);
-    expect(await count({ responseId: post.responses[0]?.id as string })).toBe(1);
-    expect(await count({ status: 202 })).toBe(1);
-    expect(await count({ method: 'GET' })).toBe(11);
-    expect(await count({ path: '/x/1' })).toBe(2);
-    expect(await count({ matched: false })).toBe(1);
-    expect(await count({ matched: true })).toBe(11);
-    expect(await count({ headers: { 'x-k': 'v' } })).toBe(1);
-    expect(await count({ query: { n: '3' } })).toBe(1);
-    expect(await count({ bodyContains: 'need' })).toBe(1);
-    expect(await count({ afterNumber: 10 })).toBe(2);
-    expect(await count({ since: Date.now() + 1_000 })).toBe(0);
-    expect((await own.plane.requests('sift', { limit: 2 }))?.records.map(({ path }) => path)).toEqual([
-      '/other',
-      '/x/1',
-    ]);
-  });
-
   test('is bounded, says so, and counts stay exact', async () => {
     await own.publish(mock('full', [route('/', [response()], { method: 'POST' })]));
     const agent = keepAlive(8);
@@ -132,14 +66,6 @@ describe('over HTTP', () => {
     expect(page?.oldestTime).toBeGreaterThanOrEqual(from);
     expect(page?.records[0]?.number).toBe(1_000);
     expect(await own.plane.counts('full')).toMatchObject({ total: 1_000, unmatched: 0, routes: [{ count: 1_000 }] });
-  });
-
-  // reaches TRAFFIC_BODY_BYTES_MAX
-  test('keeps the beginning of a large body', async () => {
-    await own.publish(mock('long', [route('/', [response()], { method: 'POST' })]));
-    await own.ask('/', { mock: 'long', method: 'POST', body: 'x'.repeat(100_000) });
-    const [record] = (await own.plane.requests('long', ALL))?.records ?? [];
-    expect([record?.body.length, record?.bodyTruncated]).toEqual([32_768, true]);
   });
 
   test('counts continue over a save, name removed routes, and end with a reset', async () => {
@@ -164,18 +90,6 @@ describe('over HTTP', () => {
       routes: [{ routeId: kept.id, count: 0 }],
     });
     expect(await own.plane.requests('tally', ALL)).toMatchObject({ records: [], count: 0, truncated: false });
-  });
-
-  test('with `traffic` off, requests are counted and not recorded', async () => {
-    await own.publish(mock('quiet', [route('/', [response()])], { settings: { traffic: false } }));
-    await own.ask('/', { mock: 'quiet' });
-    expect(await own.plane.requests('quiet', ALL)).toMatchObject({ records: [], count: 0 });
-    expect(await own.plane.counts('quiet')).toMatchObject({ total: 1 });
-  });
-
-  test('a mock without requests has no records', async () => {
-    expect(await own.plane.counts('nobody')).toMatchObject({ total: 0, unmatched: 0, routes: [] });
-    expect(await own.plane.requests('nobody', ALL)).toMatchObject({ records: [], count: 0, truncated: false });
   });
 });
 

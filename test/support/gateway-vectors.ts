@@ -48,6 +48,16 @@ export const isCode = ({ rules }: Vector): boolean => JSON.stringify(rules).incl
 /** For `test.each`. */
 export const NAMED = VECTORS.map((vector) => [`${vector.id} ${vector.title}`, vector] as const);
 
+const typeOf = ({ rules, groups }: Vector): string => `${rules[0]?.ruleType} ${groups === undefined}`;
+
+/**
+ * The first of each rule type, and the first with groups: for surfaces over the same table, which is asked whole as a function and through
+ * a gateway.
+ */
+export const ONE_OF_EACH = NAMED.filter(
+  ([, vector], index) => NAMED.findIndex(([, other]) => typeOf(other) === typeOf(vector)) === index,
+);
+
 export interface VectorQuestion {
   readonly request: { readonly method: string; readonly url: string; readonly headers: Line[]; readonly body?: string };
   readonly response?: { status: number; headers: Line[]; body: string } | { failed: true };

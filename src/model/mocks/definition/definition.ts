@@ -67,9 +67,7 @@ export type Latency =
   /** Normal, cut off below `min` (0 when absent) and above `max`. */
   | { readonly mean: number; readonly deviation: number; readonly min?: number; readonly max?: number }
   /** Lognormal: `sigma` is the deviation of the logarithm. */
-  | { readonly median: number; readonly sigma: number; readonly max?: number }
-  /** By percentile, "0" to "100": linear between two, constant before the first and after the last. */
-  | { readonly percentiles: Readonly<Record<string, number>> };
+  | { readonly median: number; readonly sigma: number; readonly max?: number };
 
 export const FAULT_KINDS = [
   'empty',
@@ -78,7 +76,6 @@ export const FAULT_KINDS = [
   'truncated',
   'malformedChunk',
   'garbage',
-  'wrongLength',
   'status',
   'ended',
   'events',
@@ -160,7 +157,7 @@ export interface RateLimit {
   readonly requests: number;
   readonly perMs: number;
   readonly burst?: number;
-  /** What is limited: "mock" (a session on its own), "ip", or "header:<name>"; "mock" when absent. */
+  /** What is limited: "mock" (a session on its own), or "header:<name>"; "mock" when absent. */
   readonly by?: string;
   /** 429 when absent. */
   readonly status?: number;

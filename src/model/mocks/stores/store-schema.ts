@@ -36,7 +36,7 @@ const storeShape = Type.Object(
   { ...NOTHING_ELSE, title: 'Store', description: 'A value that requests read and change.' },
 );
 
-/** Of settings. */
+/** A store of the settings. */
 export type StoreDefinition = Readonly<Static<typeof storeShape>>;
 
 export const storesShape = Type.Array(storeShape, {

@@ -3,7 +3,6 @@
  *
  * The definition has the value that each begins with. The live values are in the data plane's memory.
  */
-import type { StoreRecord } from './store-schema.ts';
 
 export const ID_MEMBER = 'id';
 
@@ -22,33 +21,6 @@ export type StoreOperation = (typeof STORE_OPERATIONS)[number];
 
 export const DIALECTS = ['rest', 'json-server'] as const;
 export type DialectName = (typeof DIALECTS)[number];
-
-/** What is asked of the live stores of a mock, or of one of its sessions. */
-export interface StoresQuestion {
-  readonly mockId: string;
-  readonly session?: string;
-  readonly action:
-    | { readonly kind: 'list' | 'dump' }
-    | { readonly kind: 'read'; readonly name: string; readonly itemId?: string | undefined }
-    | {
-        readonly kind: 'put' | 'merge' | 'remove';
-        readonly name: string;
-        readonly itemId?: string | undefined;
-        /** JSON. */
-        readonly value?: string | undefined;
-        readonly ifMatch?: string | undefined;
-      };
-}
-
-export type StoresAnswer =
-  /** `dump`: what `try` takes; JSON. */
-  | { readonly kind: 'stores'; readonly stores: readonly StoreRecord[]; readonly dump?: string }
-  | { readonly kind: 'store'; readonly store: StoreRecord; readonly value: string }
-  | {
-      readonly kind: 'refused';
-      readonly why: 'storeNotFound' | 'itemNotFound' | 'preconditionFailed' | 'invalid' | 'full';
-      readonly problem?: string;
-    };
 
 /** @param property "users.0.name", or a JSONPath behind the name: "users.$[0].name". */
 export function storePathOf(property: string): { readonly name: string; readonly path: string } {

@@ -91,7 +91,7 @@ export function withStore(
       const { stores: turn } = view;
       if (turn === undefined) return renderProblem(route.id, id, place, NO_STORES);
       const made = call?.perform(view);
-      if (view.work < 0) return renderProblem(route.id, id, place, TOO_MUCH_WORK);
+      if (view.work < 0) return renderProblem(route.id, id, place, turn.problem ?? TOO_MUCH_WORK);
       if (made?.failure !== undefined) {
         const own = failureIndex(route, made.status);
         return siblings()[own]?.answer(view) ?? fails(made, view);
@@ -230,7 +230,10 @@ export function compileStoreCall(
       const id = idText === undefined ? view.urlParam('id') : idText.render(run);
       const text = valueText?.render(run);
       const members = withinTexts.map(([member, within]) => [member, within?.render(run) ?? ''] as const);
-      if (run.problem !== undefined) view.work = -1;
+      if (run.problem !== undefined) {
+        if (view.stores !== undefined) view.stores.problem = run.problem;
+        view.work = -1;
+      }
       return performed(
         view,
         { op: step.op, name: step.name, id, status: response.status, dialect: REST, statuses, members },

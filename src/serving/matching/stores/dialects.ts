@@ -124,7 +124,7 @@ const JSON_SERVER: Dialect = {
   removesDependents: true,
 };
 
-/** @param name `rest` when absent. A definition that a build before 0.2.0 stored may have a name that is gone: it answers by `rest`. */
+/** @param name `rest` when absent. */
 export function dialectOf(name: DialectName | undefined): Dialect {
   return name === 'json-server' ? JSON_SERVER : REST;
 }
