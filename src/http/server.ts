@@ -14,14 +14,7 @@ import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { DEFAULT_LIMITS, IMPORT_BODY_BYTES_MAX } from '../limits.ts';
 import { mayUse, type Principal, type Role } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, routeByMethod, type TlsFiles } from '../wire/apps.ts';
-import {
-  capConnections,
-  connectionsWithin,
-  listenAsOwn,
-  stopListening,
-  type ConnectionCount,
-  type Listening,
-} from '../wire/listen.ts';
+import { BoundedConnections, connectionsWithin, listenAsOwn, stopListening, type Listening } from '../wire/listen.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from '../wire/uws.ts';
 import { receiveBody } from './body.ts';
 import { Call, type CallContext } from './call.ts';
@@ -99,8 +92,7 @@ export class HttpServer {
   /** Calls that their handler has left unfinished and that are still not answered, sent and released. */
   readonly #inFlight = new Bag<Call>();
   #isHandling = false;
-  readonly #connections: ConnectionCount = { connections: 0 };
-  readonly #connectionsMax = connectionsWithin(CONNECTIONS_MAX);
+  readonly #connections = new BoundedConnections(connectionsWithin(CONNECTIONS_MAX));
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
   readonly #load: { readonly isOverloaded: boolean };
@@ -134,6 +126,7 @@ export class HttpServer {
     const listening = listenAsOwn(this.#acceptor?.app ?? app, options.host, options.port);
     if (listening === undefined) throw new PortError(options.host, options.port, '--port');
     this.#listening = listening;
+    this.#connections.countAt([listening.port]);
   }
 
   /**
@@ -154,7 +147,7 @@ export class HttpServer {
   }
 
   get connections(): number {
-    return this.#connections.connections;
+    return this.#connections.count;
   }
 
   get state(): 'starting' | 'serving' | 'draining' {
@@ -213,7 +206,7 @@ export class HttpServer {
   #newApp(): TemplatedApp {
     const app = newApp(this.#tls);
     routeByMethod(app, (res, req, method) => this.#handle(res, req, method));
-    capConnections(app, this.#connectionsMax, this.#connections);
+    this.#connections.capIn(app);
     this.#apps.push(app);
     return app;
   }

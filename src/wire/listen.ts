@@ -1,10 +1,11 @@
 /**
- * Ports and connections of uWebSockets.js apps: ports are not shared, and there are never more connections than the
- * process has file descriptors for.
+ * Ports and connections of uWebSockets.js apps: ports are not shared, there are never more connections than the
+ * process has file descriptors for, and no network of clients takes them all.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { ownPorts } from '../base/own-ports.ts';
-import { uWS, type TemplatedApp, type us_listen_socket } from './uws.ts';
+import { HeldByNetworks, networkOf } from './client-network.ts';
+import { uWS, type HttpResponse, type TemplatedApp, type us_listen_socket } from './uws.ts';
 
 /** File descriptors reserved for LMDB, logs and modules when the limit of the process is the tighter one. */
 const DESCRIPTORS_RESERVED = 128;
@@ -69,19 +70,46 @@ export function stopListening({ port, socket }: Listening): void {
   uWS.us_listen_socket_close(socket);
 }
 
-/** Open connections of one app, or of several together. */
-export interface ConnectionCount {
-  connections: number;
-}
-
 /**
- * Counts open connections and closes new ones beyond `max`: without free descriptors, uWebSockets.js spins in a loop.
+ * A network of clients may hold this many times the connections that stay free: alone four fifths of all, two of them four ninths each.
+ * So some stay free for the others, however fast one opens its own and whether it sends requests or not.
  */
-export function capConnections(app: TemplatedApp, max: number, count: ConnectionCount): void {
-  app.filter((res, change) => {
-    count.connections += change;
-    if (count.connections > max && change > 0) res.close();
-  });
+const HELD_PER_FREE = 4;
+
+/** Below it, nobody can hold too many; it leaves the time to read who holds them. */
+const BUSY_SHARE = 0.5;
+
+/** Open connections of one app, or of several together. */
+export class BoundedConnections {
+  count = 0;
+  readonly #max: number;
+  readonly #held: HeldByNetworks;
+
+  /** @param threads Those that share the ports; `max` is for one of them. */
+  constructor(max: number, threads = 1) {
+    this.#max = max;
+    this.#held = new HeldByNetworks(threads);
+  }
+
+  /** Says which ports the connections are made to. */
+  countAt(ports: readonly number[]): void {
+    for (const port of ports) this.#held.ports.add(port);
+  }
+
+  /** Closes new connections beyond the bound, and those of a network that holds too many. */
+  capIn(app: TemplatedApp): void {
+    app.filter((res, change) => {
+      this.count += change;
+      if (change > 0 && !this.#hasRoomFor(res)) res.close();
+    });
+  }
+
+  /** Whether the new connection, which is counted, may stay. Without free descriptors, uWebSockets.js spins in a loop. */
+  #hasRoomFor(res: HttpResponse): boolean {
+    if (this.count > this.#max) return false;
+    if (this.count < this.#max * BUSY_SHARE) return true;
+    return this.#held.take(networkOf(res), (this.#max - this.count) * HELD_PER_FREE);
+  }
 }
 
 /** @param max Connections wanted. @returns At most that many, as far as the process's limit of open files allows. */

@@ -1,4 +1,4 @@
-/** The process's limit of open files: connections of mocks over it are closed, and new ones accepted when others close. */
+/** The process's limit of open files: connections over it are closed, new ones accepted when others close, and no address holds them all. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
@@ -51,6 +51,52 @@ test.each(['1', '2'])(
     expect((await server.ended).status).toBe(0);
   },
   30_000,
+);
+
+// reaches HELD_PER_FREE
+test.each([
+  ['1', 'mocks', 'silent', ''],
+  ['2', 'mocks', 'with half a head', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+  ['2', 'mocks', 'with a request each', rawRequest('GET / HTTP/1.1', ['Host: x'])],
+  ['1', 'API', 'silent', ''],
+])(
+  'with %s workers, clients of the %s of one address get in beside connections of another, %s',
+  async (workers, plane, _name, bytes) => {
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', workers, '--data', temporaryDirectory()];
+    const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
+    const api = await server.ready();
+    const port = plane === 'API' ? (api as number) : Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+    const hostile: RawConnection[] = [];
+    const open = async (count: number): Promise<void> => {
+      const opened = Array.from({ length: count }, () => RawConnection.open({ port, localAddress: '127.0.0.2' }));
+      for (const connection of await Promise.all(opened)) {
+        hostile.push(connection);
+        await connection.write(bytes);
+      }
+    };
+    const openCount = (): number => hostile.filter(({ closed }) => !closed).length;
+    await open(600);
+    // Once more when they have been counted, and when those counts are old.
+    for (const pause of [0, 400, 1_500]) {
+      await sleep(pause);
+      await open(300);
+      for (let count = 0; count < 20; count++) {
+        const started = performance.now();
+        const connection = await RawConnection.open(port);
+        await connection.write(rawRequest('GET /healthz HTTP/1.1', ['Host: 127.0.0.1']));
+        expect((await connection.answer()).status).toBe(plane === 'API' ? 200 : 404);
+        expect(performance.now() - started).toBeLessThan(5_000);
+        await connection.close();
+      }
+      // Three quarters of what the limit leaves: they are not kept out either.
+      expect(openCount()).toBeGreaterThan(150);
+      expect(openCount()).toBeLessThan(272);
+    }
+    await Promise.all(hostile.map((connection) => connection.close()));
+    server.child.kill('SIGTERM');
+    expect((await server.ended).status).toBe(0);
+  },
+  60_000,
 );
 
 test.each([

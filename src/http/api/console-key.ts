@@ -5,7 +5,7 @@
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import { Type } from '../../model/schema-type.ts';
-import { networkOf } from '../client-network.ts';
+import { networkOf } from '../../wire/client-network.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 
 const BODY_BYTES_MAX = 1_000;

@@ -60,9 +60,10 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   }, BEAT_MS);
   setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
-  if (bound !== undefined && boundAcceptor !== undefined)
-    sendToApi({ kind: 'bound', port: listenForMocks(boundAcceptor.app, host, bound.port)?.port });
+  const boundTo = bound && boundAcceptor && listenForMocks(boundAcceptor.app, host, bound.port)?.port;
+  if (bound !== undefined) sendToApi({ kind: 'bound', port: boundTo });
   const port = acceptor === undefined ? ready[0]?.port : listenForMocks(acceptor.app, host, settings.port)?.port;
+  threads.sendToAll({ kind: 'ports', ports: [port, boundTo].filter((each) => each !== undefined) });
   sendToApi(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
   return (message) => {
     if (message.kind === 'stop') {

@@ -379,6 +379,8 @@ export type ProcessToThread =
   | { readonly kind: 'releaseAll'; readonly id: number }
   | (WaitsQuestion & { readonly id: number })
   | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
+  /** The ports whose connections the threads share. */
+  | { readonly kind: 'ports'; readonly ports: readonly number[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
   | {
       readonly kind: 'reset';

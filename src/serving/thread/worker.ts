@@ -18,7 +18,7 @@ import {
   TEMPLATE_OUTPUT_CHARS_MAX,
 } from '../../limits.ts';
 import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
-import { capConnections, listenForMocks, stopListening, type ConnectionCount } from '../../wire/listen.ts';
+import { listenForMocks, BoundedConnections, stopListening } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
 import type { BoundTo } from '../shared/bound-port.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -115,12 +115,12 @@ export default async function serveMocks({
     });
     /** The first ones, and as many more for each renewal of the certificate. */
     const apps: TemplatedApp[] = [];
-    const connections = { connections: 0 };
+    const connections = new BoundedConnections(settings.connectionsMax, peers.length);
     const openApp = (boundTo?: BoundTo): TemplatedApp => {
       const app = newApp(settings.tls);
       routeSockets(app, server, connections, boundTo);
       routeByMethod(app, (res, req, method) => server.handle(res, req, method, undefined, boundTo));
-      capConnections(app, settings.connectionsMax, connections);
+      connections.capIn(app);
       apps.push(app);
       return app;
     };
@@ -174,6 +174,8 @@ export default async function serveMocks({
           cache.forgetAllElsewhere();
           homes.keep(message.addresses);
           return;
+        case 'ports':
+          return connections.countAt(message.ports);
         case 'releaseAll':
           cache.clear();
           sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
@@ -284,7 +286,7 @@ function atMostOnceEvery<Value>(ms: number, action: (value: Value) => void): (va
 function routeSockets(
   app: TemplatedApp,
   server: MockServer,
-  connections: ConnectionCount,
+  connections: BoundedConnections,
   boundTo: BoundTo | undefined,
 ): void {
   app.ws('/*', {
@@ -301,7 +303,7 @@ function routeSockets(
     pong: (socket) => socket.getUserData().of.pinged(),
     drain: (socket) => socket.getUserData().of.drained(),
     close: (socket, code, reason) => {
-      connections.connections--;
+      connections.count--;
       socket.getUserData().of.closed(code, reason);
     },
   });
