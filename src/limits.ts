@@ -507,6 +507,8 @@ export const BEATS_MISSED_MAX = 25;
  * replaced. Missed heartbeats reveal a hung thread long before.
  */
 export const PUBLISH_MS = 10_000;
+/** Definitions on their way to the data plane's process, each of another owner: every question to it waits for them, 10 MB take some 60 ms. */
+export const DEFINITIONS_AT_ONCE = 2;
 /** How long a query to the data plane waits, and how long a request waits for a mock that its thread does not have. */
 export const DATA_PLANE_QUERY_MS = 5_000;
 export const MOCK_LOAD_MS = 5_000;
@@ -550,6 +552,8 @@ export const TRAFFIC_BLOCK_BYTES_MIN = 4_096;
 export const TRAFFIC_BLOCK_BYTES_MAX = 262_144;
 /** Pages of recorded requests fetched at once, each of another mock, and copies of each on its way to its reader. */
 export const TRAFFIC_PAGES_AT_ONCE = 32;
+/** Questions for pages of one mock that wait for one another. */
+export const TRAFFIC_PAGES_WAITING_MAX = 256;
 export const TRAFFIC_PAGE_COPIES = 4;
 
 /** Recorded requests in one answer. */

@@ -131,8 +131,8 @@ test('a packed file is installed, where the workspace has no package', async () 
 
 test('a packed file that is missing is named, and not looked for elsewhere', async () => {
   rmSync(join(workspace, 'node_modules'), { recursive: true });
-  const { status, stdout } = await run('main', { version: 'dist/switchyard-server-0.1.0.tgz' });
-  const path = join(workspace, 'dist/switchyard-server-0.1.0.tgz');
+  const { status, stdout } = await run('main', { version: 'dist/switchyard-server-0.2.0.tgz' });
+  const path = join(workspace, 'dist/switchyard-server-0.2.0.tgz');
   expect([status, stdout]).toEqual([1, `::error::the packed file ${path} does not exist\n`]);
 });
 

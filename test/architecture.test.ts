@@ -155,11 +155,7 @@ describe('a command loads no more than it needs:', () => {
   test.each([
     ['the command line itself', 'cli/program.ts', ['commander']],
     ['the store', 'store/lmdb-store.ts', ['lmdb', 'msgpackr', 'ordered-binary']],
-    [
-      'the process that reads snapshots',
-      'store/snapshots/inspection-process.ts',
-      ['lmdb', 'msgpackr', 'ordered-binary'],
-    ],
+    ['the inspection process', 'store/check/inspection-process.ts', ['lmdb', 'msgpackr', 'ordered-binary']],
   ])('%s', (_what, entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages);
   });

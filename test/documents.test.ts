@@ -5,7 +5,6 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../src/errors.ts';
 import { formatTitles, MOCK_FORMAT_NAMES } from '../src/interchange/mock-formats.ts';
-import { CODES } from '../src/interchange/report/codes.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
 import { CLI, temporaryDirectory, TestServer } from './support/server.ts';
 import { useServer } from './support/shared-server.ts';
@@ -70,18 +69,6 @@ describe('what the documents list is what there is:', () => {
     );
     const catalogue = new Set(Object.values(REFUSALS).map(({ status, message }) => `${status} ${message}`));
     expect(listed.toSorted()).toEqual([...catalogue].toSorted());
-  });
-
-  test('codes of the report', () => {
-    const rows = [
-      ...section('docs/interchange.md', 'Codes of the report').matchAll(
-        /^\| `([^`]+)` \| (\w+) \| (.+?) \| (.+) \|$/gm,
-      ),
-    ];
-    const catalogue = Object.entries(CODES).map(([code, { level, text, instead }]) =>
-      [code, level, text, instead].join(' '),
-    );
-    expect(rows.map((row) => row.slice(1).join(' ')).toSorted()).toEqual(catalogue.toSorted());
   });
 
   test('options', () => {

@@ -1,6 +1,7 @@
 /**
  * What `npm test` runs, and beside it what has a command of its own: the browser tests, which it includes (`npm run test:browser`),
- * processes (`npm run test:processes`), benchmarks run tiny (`npm run check:bench`), and real sizes, which the proof of that name runs.
+ * processes (`npm run test:processes`), PostgreSQL and clients of others likewise, benchmarks run tiny (`npm run check:bench`), and real sizes,
+ * which the proof of that name runs. `npm run test:all` is one run of all but the last two: they wait for each other's disks and deadlines.
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -26,6 +27,7 @@ const ELSEWHERE = [
   ...PROCESSES,
   `${REAL_SIZES}**`,
   'test/browser/**',
+  'test/clients/**',
   'test/postgres/**',
   'test/image/**',
 ];
@@ -51,12 +53,14 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
-          project('browser', 1, WORKERS - 2, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
+          project('browser', 0, WORKERS, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
+          project('postgres', 0, WORKERS, [POSTGRES]),
+          project('processes', 0, WORKERS, PROCESSES),
+          // With packages of their own, which `npm run test:clients` installs.
+          project('clients', 0, WORKERS, ['test/clients/*.test.ts']),
           // How fast anything is they do not judge.
-          project('benchmarks', 2, availableParallelism(), BENCHMARKS),
-          project('postgres', 3, WORKERS - 2, [POSTGRES]),
-          project('image', 4, 1, ['test/image/**/*.test.ts']),
-          project('processes', 5, WORKERS, PROCESSES),
+          project('benchmarks', 1, availableParallelism(), BENCHMARKS),
+          project('image', 2, 1, ['test/image/**/*.test.ts']),
         ],
   },
 });

@@ -9,7 +9,7 @@ const mock = await mocks.create({
   id: 'prices',
   name: 'Prices',
   start: true,
-  settings: { traffic: false, latency: { percentiles: { 50: 20, 95: 60, 99: 90 } } }, // not recorded, but counted and timed
+  settings: { traffic: false, latency: { median: 20, sigma: 0.65, max: 90 } }, // not recorded, but counted and timed
   routes: [{ method: 'GET', path: '/prices/:id', responses: [{ body: '{"cents":1250}' }] }],
 });
 

@@ -286,12 +286,9 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
 
 /** The library of the protocol is loaded by the first request. */
 function answerMcp(mode: McpMode, version: string): Parameters<typeof mcpApi>[0] {
-  return async ({ message, headers, caller, ask, onTool }) => {
-    const [{ answerHttp }, { Api }] = await Promise.all([
-      import('../mcp/protocol/answer-http.ts'),
-      import('../mcp/api.ts'),
-    ]);
-    return answerHttp({ message, headers }, { api: new Api(caller, ask), mode, version, onTool });
+  return async ({ message, headers, ...asked }) => {
+    const { answerHttp } = await import('../mcp/protocol/answer-http.ts');
+    return answerHttp({ message, headers }, { ...asked, mode, version });
   };
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import type { SealedAuthorities } from '../egress/ca/sealed-authority.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
-import { LmdbStore, MOVED_FILE } from '../store/lmdb-store.ts';
+import { assertReadable } from '../store/check/inspection.ts';
+import { DataDirectoryError, LmdbStore, MOVED_FILE, STORE_FILE } from '../store/lmdb-store.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
 import type { DiskSpaceFigures, Store } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
@@ -43,14 +44,18 @@ export function beginOpen(config: Config, log: Log): Opening {
   return config.store === undefined ? ofDirectory(config, log) : ofPostgres(config.store, config, log);
 }
 
-/** Every tree of the store is checked while the ports are opened. */
+/** The store is inspected while the ports are opened. */
 function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): Opening {
-  const check = LmdbStore.beginCheck(data);
+  const stopping = new AbortController();
+  const inspection = inspect(data, stopping.signal);
+  // A start that fails before it opens the store does not ask for the result.
+  inspection.catch(() => undefined);
   return {
-    stop: async () => check.stop(),
+    stop: async () => stopping.abort(),
     async open() {
       if (existsSync(join(data, MOVED_FILE)))
         throw new OperatorError(`cannot use the data directory ${data}: what it has was moved to PostgreSQL`);
+      await inspection;
       const store = LmdbStore.open(data, {
         historyRetentionDays: historyDays,
         diskReserveBytes: diskReserveMib * MIB,
@@ -63,12 +68,6 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
           clearInterval(forgetting);
           await lock.release();
         };
-        try {
-          await store.assertUndamaged(check);
-        } catch (error) {
-          await release();
-          throw error;
-        }
         return {
           store,
           isInitialised: store.initialised,
@@ -82,6 +81,15 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
       }
     },
   };
+}
+
+/** Reading a damaged store may end the process that does. */
+async function inspect(data: string, signal: AbortSignal): Promise<void> {
+  try {
+    await assertReadable(join(data, STORE_FILE), true, signal);
+  } catch (error) {
+    throw new DataDirectoryError(`cannot use the data directory ${data}: ${(error as Error).message}`);
+  }
 }
 
 function ofPostgres(address: string, { historyDays, node }: Config, { logger }: Log): Opening {

@@ -68,7 +68,7 @@ export class SnapshotSchedule {
     const newestOf = (manifests: readonly Manifest[]): number =>
       Math.max(0, ...manifests.map(({ time }) => Date.parse(time) || 0));
     const newest = newestOf(all);
-    this.figures.lastSuccessSeconds = newestOf(all.filter(({ damagedValues = 0 }) => damagedValues === 0)) / 1000;
+    this.figures.lastSuccessSeconds = newestOf(all.filter(({ damagedValues }) => damagedValues === 0)) / 1000;
     // The clock may have been set back since.
     this.#next(Math.min(everyMs, Math.max(0, newest + everyMs - clock())));
   }

@@ -24,7 +24,7 @@ export const PROGRAMS = {
   egress: 'src/egress/process/main-thread.ts',
   'sandbox-thread': 'src/sandbox/sandbox-worker.ts',
   'code-thread': 'src/code-lane/code-thread.ts',
-  'inspection-process': 'src/store/snapshots/inspection-process.ts',
+  'inspection-process': 'src/store/check/inspection-process.ts',
 } as const;
 
 /** Packages with a file of their own in the build, which is loaded when they are first needed. */

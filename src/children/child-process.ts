@@ -55,7 +55,8 @@ interface ChildOptions<Settings, Sent, Received extends { readonly kind: string 
 
 /** One run of the child process. */
 export interface Child<Sent> {
-  readonly send: (message: Sent) => void;
+  /** @param onWritten Called once the child has read all but the last 200 kB or so of it, or has exited. */
+  readonly send: (message: Sent, onWritten?: () => void) => void;
   readonly process: ChildProcess;
   /** Identifies this run. */
   readonly epoch: string;
@@ -171,7 +172,8 @@ export class ChildProcessSupervisor<Settings, Sent, Received extends { readonly 
     const process = this.#options.fork();
     const child: Child<Sent | ToChild<Settings>> = {
       // A closed channel is followed by `exit`, which ends all pending requests.
-      send: (message) => void (process.connected && process.send(message as object, () => undefined)),
+      send: (message, onWritten = () => undefined) =>
+        process.connected ? void process.send(message as object, onWritten) : onWritten(),
       process,
       epoch: randomId(12),
       startedAt: performance.now(),

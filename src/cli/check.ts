@@ -1,8 +1,8 @@
-/**
- * `switchyard check`: reads every page, key and value of a store and reports damage. A server may run at the same time.
- */
+/** `switchyard check`: reads every key and value of a store and reports damage. A server may run at the same time. */
+import { accessSync, constants } from 'node:fs';
+import { inspectStore, type StoreReport } from '../store/check/inspection.ts';
+import { isServed } from '../store/instance-lock.ts';
 import { DataDirectoryError } from '../store/lmdb-store.ts';
-import { checkStore, type StoreReport } from '../store/check/check-store.ts';
 import { requireStore } from './require-store.ts';
 
 /**
@@ -13,17 +13,26 @@ export async function checkDirectory(directory: string, print: (line: string) =>
   const path = requireStore(directory);
   let report: StoreReport;
   try {
-    report = await checkStore(path, 'values');
+    const triesWrite = isWritable(path) && !(await isServed(directory));
+    report = await inspectStore(path, { readsValues: true, triesWrite });
   } catch (error) {
     throw new DataDirectoryError(`cannot check ${path}: ${(error as Error).message}`);
   }
-  const { pages, entries, trees, values, isInconclusive } = report;
-  if (isInconclusive) throw new DataDirectoryError(`${path} changes too fast to check: stop the server and retry`);
-  for (const line of [...trees, ...values]) print(line);
-  if (trees.length + values.length === 0) return print(`${path} is whole: ${pages} pages, ${entries} entries`);
+  const { entries, tables, values } = report;
+  for (const line of [...tables, ...values]) print(line);
+  if (tables.length + values.length === 0) return print(`${path} is whole: ${entries} entries`);
   const advice =
-    trees.length === 0
+    tables.length === 0
       ? 'owners with damaged records are not served, all others are'
       : 'the service does not start on it; restore a snapshot with `switchyard snapshot restore`';
   throw new DataDirectoryError(`${path} is damaged: ${advice}`);
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

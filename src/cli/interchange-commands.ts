@@ -1,6 +1,7 @@
-/** `switchyard import`, `export`, `record` and `detect`: their options. What they do is loaded when one runs. */
+/** `switchyard import`, `export`, `record`, `detect` and `codes`: their options. What they do is loaded when one runs. */
 import { Argument, Option, type Command } from 'commander';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
+import { OperatorError } from '../base/operator-error.ts';
 import { RECIPE_NAMES, type RecipeName } from '../interchange/recipes.ts';
 import { formatTitles, MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import { duration, httpUrl, nonEmpty, portNumber } from './option-values.ts';
@@ -36,6 +37,7 @@ interface ExportCommandOptions extends ServerOptions, ExportOptions {
 }
 
 const load = {
+  codes: () => import('./codes.ts'),
   detect: () => import('./detect.ts'),
   exportMock: () => import('./export-mock.ts'),
   record: () => import('./record.ts'),
@@ -157,6 +159,11 @@ export function addInterchangeCommands(program: Command): void {
     .description('detect the format of a file, without a server; exits with 1 if there is none')
     .argument('<path>', 'file or folder', nonEmpty)
     .action(detect);
+  program
+    .command('codes')
+    .description('explain the codes of the report of an import or an export, without a server')
+    .argument('[beginning]', 'code, or how codes begin, such as har', nonEmpty)
+    .action(explainCodes);
 }
 
 async function importPath(path: string, given: ImportCommandOptions): Promise<void> {
@@ -177,6 +184,13 @@ async function exportTo(id: string, given: ExportCommandOptions): Promise<void> 
   await withServer({ server, ...(keyFile === undefined ? {} : { keyFile }) }, (client) =>
     exportMock(client, id, options, output),
   );
+}
+
+async function explainCodes(beginning?: string): Promise<void> {
+  const { codeLines } = await load.codes();
+  const lines = codeLines(beginning);
+  if (lines.length === 0) throw new OperatorError(`no code of a report begins with ${beginning}`);
+  say(lines.join('\n'));
 }
 
 async function detect(path: string): Promise<void> {

@@ -7,7 +7,11 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
-import { Option, type Command } from 'commander';
+import { Option, type Command, InvalidArgumentError } from 'commander';
+import { LOG_LEVELS, type Config, type LogLevel, type MockPath } from '../app/config.ts';
+import { memoryBytesMax } from '../app/memory.ts';
+import { OperatorError } from '../base/operator-error.ts';
+import { randomId } from '../base/random-id.ts';
 import {
   CLUSTER_DRAIN_WAIT_MS,
   DEFAULT_LIMITS,
@@ -18,11 +22,11 @@ import {
   RESIDENT_OWNERS_MAX,
   THREAD_MEMORY_BYTES,
 } from '../limits.ts';
-import { LOG_LEVELS, type Config, type LogLevel, type MockPath } from '../app/config.ts';
-import { memoryBytesMax } from '../app/memory.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
-import { OperatorError } from '../base/operator-error.ts';
-import { randomId } from '../base/random-id.ts';
+import { CHOSEN_ID, CHOSEN_ID_FORM } from '../model/mocks/mock-id.ts';
+import { compatConfig, compatOptions } from './compat-config.ts';
+import { clusterSecret, isSet, option } from './environment.ts';
+import { nodeConfig } from './node-config.ts';
 import {
   domain,
   duration,
@@ -39,11 +43,6 @@ import {
   tunnelNames,
   urlTemplate,
 } from './option-values.ts';
-import { compatConfig, compatOptions } from './compat-config.ts';
-import { clusterSecret, isSet, option } from './environment.ts';
-import { authorityFiles, gatewayPort } from './gateway-config.ts';
-import { mockPath } from './mock-path.ts';
-import { nodeConfig } from './node-config.ts';
 
 /** Snapshots kept. (configurable) */
 const SNAPSHOTS_KEPT = 7;
@@ -383,4 +382,33 @@ function sharedDomains(mockDomain: string, template: string): string[] {
   const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
   const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
   return [...new Set([mockDomain, domainToASCII(proxied)])].filter((name) => name !== '');
+}
+
+/** What stands before a "=" is an id, unless it has a "/": `./a=b.yaml` is a path. */
+function mockPath(text: string): MockPath {
+  const [, id, named] = /^([^/\\=]*)=(.*)$/s.exec(text) ?? [];
+  const path = named ?? text;
+  if (path.trim() === '') throw new InvalidArgumentError('Expected a file or folder, or ID=PATH.');
+  if (id === undefined) return { path };
+  if (!CHOSEN_ID.test(id)) throw new InvalidArgumentError(`Expected before the "=" ${CHOSEN_ID_FORM}.`);
+  return { path, id };
+}
+
+/** @throws OperatorError where one of both is missing. */
+function authorityFiles({ gatewayCa, gatewayCaKey }: Record<string, unknown>): Config['gatewayAuthority'] {
+  if (gatewayCa === undefined && gatewayCaKey === undefined) return undefined;
+  if (gatewayCa === undefined) throw new OperatorError('--gateway-ca-key needs --gateway-ca');
+  if (gatewayCaKey === undefined) throw new OperatorError('--gateway-ca needs --gateway-ca-key');
+  return { certificate: gatewayCa as string, key: gatewayCaKey as string };
+}
+
+/** @throws OperatorError for a port that another part has. */
+function gatewayPort({ gatewayPort: port, ...given }: Record<string, unknown>): number | undefined {
+  if (port === undefined) return undefined;
+  if (port !== 0 && (port === given.port || port === given.mockPort)) {
+    throw new OperatorError(
+      `--gateway-port is ${port as number}, as another port: choose another, or 0 for a free one`,
+    );
+  }
+  return port as number;
 }

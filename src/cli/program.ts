@@ -111,7 +111,7 @@ async function switchyard(): Promise<Command> {
 
   program
     .command('check')
-    .description('check every page, key and value of the store; a server may run at the same time')
+    .description('check every key and value of the store; a server may run at the same time')
     .addOption(dataOption())
     .addOption(storeOption())
     .action(async ({ data, store }: PlaceOptions) =>
@@ -325,12 +325,11 @@ function addMcp(program: Command): void {
 
 /** What the commands are for that do what agents' tools do. */
 const TOOL_GROUPS = {
-  mocks: 'list, create, edit, try, save, run and delete mocks',
-  routes: 'list and edit the routes of a mock',
-  faults: 'make routes fail',
+  mocks: 'list, read, create, edit, try and serve mocks',
+  responses: 'change answers of a mock, or of a session',
   traffic: 'list what mocks were asked, and why nothing answered',
   verify: 'check that a mock was asked what a test expects; exits with 1 when not',
-  sessions: 'create, list and end sessions of a mock',
+  sessions: 'create and end sessions of a mock',
   gateway: 'list what rules did to live requests',
   docs: 'search the documents',
 };

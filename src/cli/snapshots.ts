@@ -10,7 +10,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { STORE_FILE } from '../store/lmdb-store.ts';
 import { createSnapshot, type TaskControl, type Created } from '../store/snapshots/create-snapshot.ts';
-import { inspectKeys } from '../store/snapshots/inspection.ts';
+import { inspectKeys } from '../store/check/inspection.ts';
 import { restoreSnapshot } from '../store/snapshots/restore-snapshot.ts';
 import { listSnapshots, snapshotPath, type ListedSnapshot } from '../store/snapshots/snapshot-directory.ts';
 import { SnapshotError, UnusableSnapshotError } from '../store/snapshots/snapshot-error.ts';
@@ -67,7 +67,7 @@ export async function verifySnapshots(
   for (const each of names) {
     const path = snapshotPath(directory, each);
     try {
-      const { damagedValues = 0 } = await verifySnapshot(path, control);
+      const { damagedValues } = await verifySnapshot(path, control);
       onVerified(`${each}\tverified${damagedValues === 0 ? '' : `, with ${formatDamageCount(damagedValues)}`}`);
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
@@ -101,7 +101,7 @@ export async function restore(
   const path = snapshotPath(directory, name);
   try {
     const keys = keysOf === undefined ? undefined : await currentKeys(keysOf, control.signal);
-    const { time, damagedValues = 0 } = await restoreSnapshot(path, target, keys, control);
+    const { time, damagedValues } = await restoreSnapshot(path, target, keys, control);
     if (damagedValues > 0) onWarning(`the restored store has ${formatDamageCount(damagedValues)}, as the original had`);
     if (keys === undefined) await warnOfKeys(directory, join(target, STORE_FILE), time, onWarning, control.signal);
   } catch (error) {
@@ -123,7 +123,7 @@ async function currentKeys(directory: string, signal: AbortSignal): Promise<read
 }
 
 async function keysIn(directory: string, signal: AbortSignal): Promise<readonly ApiKey[]> {
-  return inspectKeys(requireStore(directory), signal);
+  return inspectKeys(requireStore(directory), false, signal);
 }
 
 /**
@@ -147,7 +147,7 @@ async function warnOfKeys(
   // A key that is damaged, or was when it was revoked, has no readable record.
   const now = systemClock();
   const valid = new Set(current.filter((key) => isValid(key, now)).map(({ keyId }) => keyId));
-  const again = (await inspectKeys(restored, signal))
+  const again = (await inspectKeys(restored, false, signal))
     .filter((key) => isValid(key, now))
     .map(({ keyId }) => keyId)
     .filter((id) => !valid.has(id));
@@ -168,7 +168,7 @@ function isValid(key: ApiKey, now: number): boolean {
 
 function row({ name, manifest, fault }: ListedSnapshot): readonly (string | number)[] {
   if (manifest === undefined) return [name, ...Array<string>(COLUMNS.length - 2).fill('-'), fault ?? 'damaged'];
-  const { time, switchyard, counts, bytes, damagedValues = 0 } = manifest;
+  const { time, switchyard, counts, bytes, damagedValues } = manifest;
   const { owners, rules, groups, mocks, keys } = counts;
   return [
     name,

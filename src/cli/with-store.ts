@@ -1,6 +1,10 @@
 /** Opens a store for one short use, beside a server that may be running. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
-import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
+import { inspectKeys } from '../store/check/inspection.ts';
+import { isServed } from '../store/instance-lock.ts';
+import { DataDirectoryError, LmdbStore, STORE_FILE } from '../store/lmdb-store.ts';
 import { isStoreUrl, shownStore } from '../store/store-url.ts';
 import type { ApiKeyStore, ConsoleCodeStore } from '../store/store.ts';
 
@@ -16,6 +20,7 @@ interface KeyStore {
  */
 export async function withStore<Result>(place: string, use: (store: KeyStore) => Promise<Result>): Promise<Result> {
   if (isStoreUrl(place)) return withPostgres(place, use);
+  await inspect(place);
   const store = LmdbStore.open(place);
   let result: Result;
   try {
@@ -26,6 +31,17 @@ export async function withStore<Result>(place: string, use: (store: KeyStore) =>
   }
   await store.close();
   return result;
+}
+
+/** What a server uses it has inspected. */
+async function inspect(directory: string): Promise<void> {
+  const path = join(directory, STORE_FILE);
+  if (!existsSync(path) || (await isServed(directory))) return;
+  try {
+    await inspectKeys(path, true);
+  } catch (error) {
+    throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
+  }
 }
 
 async function withPostgres<Result>(address: string, use: (store: KeyStore) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,5 @@
 /** Live stores of a mock, or of one of its sessions: `client.mocks.stores(id)`, `session.stores`. */
-import type { StoreRecord } from '../model/mocks/stores/store.ts';
+import type { StoreRecord } from '../model/mocks/stores/store-schema.ts';
 import type { Envelope, Transport } from './transport.ts';
 
 /** A store, with its value or that of one of its items. */

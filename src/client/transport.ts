@@ -5,7 +5,7 @@
 import type { Detail } from '../errors.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page } from '../model/queries.ts';
-import type { ByteStream, Signal } from './fetch-types.ts';
+import type { ByteStream, Fetch, Signal } from './fetch-types.ts';
 import type { Conditional, Known, Repeatable } from './shapes.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 
@@ -15,6 +15,8 @@ export interface Target {
   readonly key: string;
   /** Folder for files that other programs read, such as certificates; a temporary one of this process by default. */
   readonly files?: string | undefined;
+  /** Sends the requests; the global fetch by default. */
+  readonly fetch?: Fetch | undefined;
 }
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined };
@@ -42,6 +44,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export class Transport {
   readonly #apiUrl: string;
   readonly #key: string;
+  readonly #carrier: Fetch | undefined;
   /** The ETag that each returned record, or list of records, came with. */
   readonly #etags = new WeakMap<object, string>();
   /** The warnings of each returned response to a change of a definition. */
@@ -51,13 +54,14 @@ export class Transport {
    * @throws TypeError when a member is missing: otherwise the mistake of a test would appear as a refusal by the
    * server.
    */
-  constructor({ apiUrl, key }: Target) {
+  constructor({ apiUrl, key, fetch: carrier }: Target) {
     if (typeof apiUrl !== 'string' || !/^https?:\/\//.test(apiUrl)) {
       throw new TypeError(`apiUrl must be a URL such as http://127.0.0.1:8080/v1, got ${apiUrl}`);
     }
     if (typeof key !== 'string' || key === '') throw new TypeError('key must be an API key');
     this.#apiUrl = apiUrl.replace(/\/+$/, '');
     this.#key = key;
+    this.#carrier = carrier;
   }
 
   get apiUrl(): string {
@@ -98,10 +102,20 @@ export class Transport {
     return warnings;
   }
 
+  /** @throws TypeError for a value that no method of this transport returned. */
+  etagOf(answered: string | object): string {
+    if (typeof answered === 'string') return answered;
+    const etag = this.#etags.get(answered);
+    if (etag === undefined) {
+      throw new TypeError('no ETag is known: pass a record or a page that this client returned');
+    }
+    return etag;
+  }
+
   /** Opens a stream. @throws As `send` does, and the error of fetch when `signal` is aborted. */
   async stream(path: readonly string[], query: Query, signal: Signal | undefined): Promise<ByteStream> {
     const url = this.#urlOf(path, query);
-    const response = await fetch(url, {
+    const response = await this.#carry(url, {
       headers: { 'x-api-key': this.#key },
       ...(signal === undefined ? {} : { signal }),
     });
@@ -128,7 +142,7 @@ export class Transport {
   ): Promise<Page<Data>> {
     const fetched = await this.#fetch('GET', path, {
       query,
-      ...(known && { ifNoneMatch: this.#etagOf(known.records) }),
+      ...(known && { ifNoneMatch: this.etagOf(known.records) }),
     });
     if (fetched.response.status === 304 && known !== undefined) return known;
     const { data, total, nextOffset } = this.#read(fetched) as unknown as ListEnvelope<Data>;
@@ -148,7 +162,7 @@ export class Transport {
     const url = this.#urlOf(path, query);
     const headers: Record<string, string> = { 'x-api-key': this.#key };
     if (body !== undefined) headers['content-type'] = 'application/json';
-    if (ifMatch !== undefined) headers['if-match'] = this.#etagOf(ifMatch);
+    if (ifMatch !== undefined) headers['if-match'] = this.etagOf(ifMatch);
     if (ifNoneMatch !== undefined) headers['if-none-match'] = ifNoneMatch;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
 
@@ -159,11 +173,15 @@ export class Transport {
     const request = { method, headers, ...(content === undefined ? {} : { body: content }) };
     const target = `${method} ${url.origin}${url.pathname}`;
     try {
-      const response = await fetch(url, request);
+      const response = await this.#carry(url, request);
       return { response, text: await response.text(), target };
     } catch (error) {
       throw noResponse(target, error);
     }
+  }
+
+  #carry(...request: Parameters<Fetch>): ReturnType<Fetch> {
+    return (this.#carrier ?? fetch)(...request);
   }
 
   #urlOf(path: readonly string[], query: Query = {}): URL {
@@ -173,21 +191,14 @@ export class Transport {
           `an id must be a non-empty string, got ${typeof segment === 'string' ? '""' : typeof segment}`,
         );
       }
+      // A URL takes them for steps, however they are escaped.
+      if (segment === '.' || segment === '..') throw new TypeError(`an id must not be "${segment}"`);
     }
     const url = new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
     return url;
-  }
-
-  #etagOf(answered: string | object): string {
-    if (typeof answered === 'string') return answered;
-    const etag = this.#etags.get(answered);
-    if (etag === undefined) {
-      throw new TypeError('no ETag is known: pass a record or a page that this client returned');
-    }
-    return etag;
   }
 }
 

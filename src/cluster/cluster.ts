@@ -11,7 +11,7 @@ import { Homes } from './homes.ts';
 import { Membership } from './membership.ts';
 import type { GatewayHome, HomeFigure, HomeParts, MockHomes } from './mock-homes.ts';
 import { PeerServer } from './peer-server.ts';
-import { PUBLISH_RETRY_MS, publishLocally, Publisher } from './publisher.ts';
+import { LocalPublisher, PUBLISH_RETRY_MS, Publisher } from './publisher.ts';
 
 export interface NodeConfig {
   readonly id: string;
@@ -117,6 +117,7 @@ export class Cluster implements MockHomes {
         },
         log,
       });
+      const local = new LocalPublisher(() => parts);
       const homes: Homes = new Homes(nodes, membership, {
         hasGateway: gateway !== undefined,
         publish: async (key, { isCurrent, isRepeated }) => {
@@ -125,7 +126,7 @@ export class Cluster implements MockHomes {
             await rules.publish(ownerId);
             return true;
           }
-          return publishLocally(parts, key, {
+          return local.publish(key, {
             isCurrent,
             isServed: isRepeated ? (mock) => homes.knows(mock) : undefined,
             onRead: (mock) => homes.note(key, mock),

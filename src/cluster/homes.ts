@@ -29,7 +29,7 @@ interface HerePublish {
 interface HomeActions {
   /** Whether this node has a gateway, which can be the home of owners. */
   readonly hasGateway: boolean;
-  /** On this node: `publishLocally`. */
+  /** On this node: `LocalPublisher`. */
   readonly publish: (mockId: string, how: HerePublish) => Promise<boolean>;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
   readonly publishAt: (address: string, mockId: string, isRepeated: boolean) => Promise<boolean | undefined>;

@@ -16,23 +16,83 @@ interface LocalPublish {
   readonly keepsSequences?: boolean | undefined;
 }
 
+interface Pending {
+  options: LocalPublish;
+  /** Whether the mock has been read for it: it is no longer the publish of a later save. */
+  hasRead: boolean;
+  isServed: Promise<boolean>;
+}
+
 /**
- * Makes the data plane of this server serve what is committed, or forget what was deleted.
- *
- * @returns As DataPlane.publish. @throws StoreUnavailableError
+ * Makes the data plane of this server serve what is committed, or forget what was deleted. Publishes of one mock follow each other: all that
+ * wait for the one before are one, which reads the newest version. So an owner that saves a large mock in a loop has it sent once for many.
  */
-export async function publishLocally(
-  { store, dataPlane, sessions }: Pick<HomeParts, 'store' | 'dataPlane' | 'sessions'>,
-  mockId: string,
-  { isCurrent, isServed, onRead, keepsSequences }: LocalPublish,
-): Promise<boolean> {
-  const mock = await store.publishedMock(mockId);
-  if (isCurrent?.() === false) return false;
-  if (mock !== undefined && isServed?.(mock) === true) return dataPlane.published(mockId);
-  onRead?.(mock);
-  sessions.endAllBut(mock, mockId);
-  if (mock !== undefined) return dataPlane.publish(mock, { keepsSequences });
-  return dataPlane.remove(mockId);
+export class LocalPublisher {
+  readonly #parts: () => Pick<HomeParts, 'store' | 'dataPlane' | 'sessions'>;
+  /** The latest unfinished publish of each mock. */
+  readonly #latest = new Map<string, Pending>();
+
+  constructor(parts: () => Pick<HomeParts, 'store' | 'dataPlane' | 'sessions'>) {
+    this.#parts = parts;
+  }
+
+  /** @returns As DataPlane.publish. @throws StoreUnavailableError */
+  publish(mockId: string, options: LocalPublish): Promise<boolean> {
+    const before = this.#latest.get(mockId);
+    if (before?.hasRead === false) {
+      before.options = together(before.options, options);
+      return before.isServed;
+    }
+    const pending: Pending = { options, hasRead: false, isServed: Promise.resolve(false) };
+    this.#latest.set(mockId, pending);
+    pending.isServed = this.#follow(mockId, pending, before?.isServed);
+    return pending.isServed;
+  }
+
+  /** The outcome of the latest unfinished publish of a mock. Without one, whether the data plane is up: it then serves what is committed. */
+  published(mockId: string): Promise<boolean> {
+    return this.#latest.get(mockId)?.isServed ?? Promise.resolve(this.#parts().dataPlane.isServing);
+  }
+
+  async #follow(mockId: string, pending: Pending, before: Promise<boolean> | undefined): Promise<boolean> {
+    const { store, dataPlane } = this.#parts();
+    try {
+      await before?.catch(() => false);
+      const ownerId = (await store.ownerOf(mockId)) ?? '';
+      const { isServed } = await dataPlane.inTurn(ownerId, mockId, () => this.#send(mockId, pending));
+      return await isServed;
+    } finally {
+      if (this.#latest.get(mockId) === pending) this.#latest.delete(mockId);
+    }
+  }
+
+  /** Resolves when it is sent. */
+  async #send(mockId: string, pending: Pending): Promise<{ readonly isServed: Promise<boolean> }> {
+    const { store, dataPlane, sessions } = this.#parts();
+    pending.hasRead = true;
+    const { isCurrent, isServed, onRead, keepsSequences } = pending.options;
+    const mock = await store.publishedMock(mockId);
+    if (isCurrent?.() === false) return { isServed: Promise.resolve(false) };
+    if (mock !== undefined && isServed?.(mock) === true) return { isServed: Promise.resolve(dataPlane.isServing) };
+    onRead?.(mock);
+    sessions.endAllBut(mock, mockId);
+    if (mock === undefined) return { isServed: dataPlane.remove(mockId) };
+    return new Promise((resolve) => {
+      const onSent = (): void => resolve({ isServed: served });
+      const served = dataPlane.publish(mock, { keepsSequences, onSent });
+      // It may not be sent at all.
+      served.then(onSent, onSent);
+    });
+  }
+}
+
+/** One publish in place of two. @param later Its homes are those of before, or newer. */
+function together(one: LocalPublish, later: LocalPublish): LocalPublish {
+  return {
+    ...later,
+    isServed: one.isServed && later.isServed,
+    keepsSequences: one.keepsSequences === true && later.keepsSequences === true,
+  };
 }
 
 export class Publisher<Options = void> {

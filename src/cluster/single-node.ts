@@ -1,14 +1,15 @@
 /** A server alone: every mock is served here. */
 import type { MockHomes, HomeParts } from './mock-homes.ts';
-import { publishLocally, Publisher } from './publisher.ts';
+import { LocalPublisher, Publisher } from './publisher.ts';
 
 export class SingleNode implements MockHomes {
   readonly settings = undefined;
   readonly isReady = true;
   readonly figures = [];
   #opened: HomeParts | undefined;
+  readonly #local = new LocalPublisher(() => this.#parts);
   readonly #publisher = new Publisher((mockId, options: { readonly keepsSequences?: boolean }) =>
-    publishLocally(this.#parts, mockId, options),
+    this.#local.publish(mockId, options),
   );
 
   async open(parts: HomeParts): Promise<void> {
@@ -28,7 +29,7 @@ export class SingleNode implements MockHomes {
   }
 
   published(mockId: string): Promise<boolean> {
-    return this.#parts.dataPlane.published(mockId);
+    return this.#local.published(mockId);
   }
 
   allCounts(mockIds: readonly string[]) {

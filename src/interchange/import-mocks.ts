@@ -3,13 +3,13 @@
  *
  * Pure: no network, no file, no clock. It runs in a thread that can be ended.
  */
-import type { MockLimits } from '../limits.ts';
 import { isRefusal } from '../errors.ts';
+import { templateProblem } from '../languages/templates/template-checks.ts';
+import type { MockLimits } from '../limits.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
+import type { ImportOptions, ReadMock, ReadResponse } from './format.ts';
 import { findEntry } from './reading/find-entry.ts';
-import type { ImportOptions, ReadMock } from './format.ts';
-import { withJsonTemplates } from './json-templates.ts';
 import {
   linesIn,
   noteLeftovers,
@@ -88,3 +88,31 @@ function withNames(mocks: readonly ReadMock[], fileName = ''): readonly ReadMock
 
 /** As many as every server takes. */
 const NAME_CHARS_MAX = 100;
+
+/** An object or an array, and no tag. */
+const JSON_BEGINS = /^\s*(?:\[|\{(?!\{))/;
+
+/** The mock with its templates made such of JSON where their text is JSON. */
+function withJsonTemplates(mock: ReadMock, report: ReportWriter): ReadMock {
+  let count = 0;
+  const asJson = <Holder extends Templated>(holder: Holder): Holder => {
+    if (!isJsonTemplate(holder)) return holder;
+    count++;
+    return { ...holder, templated: 'json' };
+  };
+  const converted = (response: ReadResponse): ReadResponse => {
+    const { callbacks } = response;
+    return asJson(callbacks === undefined ? response : { ...response, callbacks: callbacks.map(asJson) });
+  };
+  const routes = mock.routes.map((route) => ({ ...route, responses: route.responses.map(converted) }));
+  if (count > 0) report.count('import.json-template', count);
+  return { ...mock, routes };
+}
+
+/** A response, or a callback of one. */
+type Templated = Pick<ReadResponse, 'templated' | 'body' | 'bodyEncoding'>;
+
+function isJsonTemplate({ templated, body = '', bodyEncoding = 'text' }: Templated): boolean {
+  if (templated !== true || bodyEncoding !== 'text') return false;
+  return JSON_BEGINS.test(body) && body.includes('{{') && templateProblem(body, 'json') === undefined;
+}

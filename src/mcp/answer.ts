@@ -79,3 +79,45 @@ function escaped(json: string): string {
       ),
     );
 }
+
+/** Without members that say nothing, at any depth: absent, null, "", [] and {}. */
+export function compact(value: object): object {
+  return pruned(value, (each) => each === '' || each === null) as object;
+}
+
+/** The same without 0 and false: for counts and explanations. */
+export function terse(value: object): object {
+  return pruned(value, (each) => !each) as object;
+}
+
+function pruned(value: unknown, saysNothing: (value: unknown) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((each) => pruned(each, saysNothing));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]) => [name, pruned(each, saysNothing)] as const);
+  return Object.fromEntries(entries.filter(([, each]) => !saysNothing(each) && !isEmpty(each)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
+
+/** For the members around the items of a page. */
+const FRAME_BYTES = 2_000;
+
+/** @returns The first items that fit into an answer, and at least one. */
+export function fitting<Item>(items: readonly Item[]): readonly Item[] {
+  let bytes = FRAME_BYTES;
+  const end = items.findIndex((item, index) => {
+    // What is escaped for safety may take more.
+    bytes += Buffer.byteLength(JSON.stringify(item)) * 1.1 + 1;
+    return index > 0 && bytes > ANSWER_BYTES_MAX;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** @param offset Of the first of these items. @param total Of all. @returns With the total and the next offset where others follow. */
+export function pageOf(name: string, items: readonly unknown[], offset: number, total: number): object {
+  const kept = fitting(items);
+  const next = offset + kept.length;
+  return { [name]: kept, ...(next < total ? { total, nextOffset: next } : {}) };
+}

@@ -8,8 +8,8 @@
 import { hash } from 'node:crypto';
 import { Type } from '../model/schema-type.ts';
 import type { ToolAnswer } from './answer.ts';
-import type { Api } from './api.ts';
 import { ToolError } from './tool-error.ts';
+import type { Api } from './tools/tool.ts';
 
 export const confirmShape = Type.Optional(
   Type.String({ description: 'From the answer of the same call without it. Without it nothing changes.' }),
@@ -21,8 +21,6 @@ interface Change {
   /** What would change, whole. */
   readonly shown: object;
   readonly tags: readonly string[];
-  /** What is shown of texts of others. */
-  readonly isRecorded?: boolean;
 }
 
 const CONFIRM_CHARS = 22;
@@ -31,7 +29,7 @@ const CONFIRM_CHARS = 22;
 export async function confirmed(
   { caller }: Api,
   given: string | undefined,
-  { action, shown, tags, isRecorded = false }: Change,
+  { action, shown, tags }: Change,
   make: () => Promise<object>,
 ): Promise<ToolAnswer> {
   const { ownerId, userId, keyId } = caller;
@@ -40,8 +38,8 @@ export async function confirmed(
     CONFIRM_CHARS,
   );
   const change = { done: false, ...shown, confirm };
-  if (given === confirm) return { data: { done: true, ...(await make()) }, isRecorded };
-  if (given === undefined) return { data: { ...change, next: NEXT }, isRecorded };
+  if (given === confirm) return { data: { done: true, ...(await make()) }, isRecorded: true };
+  if (given === undefined) return { data: { ...change, next: NEXT }, isRecorded: true };
   throw new ToolError(412, 'what would change is not what was confirmed', [], { now: change });
 }
 

@@ -16,13 +16,12 @@ const PROMPTS: readonly Prompt[] = [
     arguments: [{ name: 'file', description: 'The file, or what the API does.', required: true }],
     text: ({ file = '' }) => `Mock this API for my tests with Switchyard: ${file}
 
-1. mocks_import the file with \`preview\`, and read what could not be carried over. Without a file: mocks_create and routes_put.
-2. mocks_import it. The mock is stopped.
-3. Adapt the responses that my tests need: routes_list, routes_read, routes_put. mocks_try each request of my tests against "staged".
-4. mocks_diff, then mocks_save: show me the diff before you call it with \`confirm\`. mocks_run to start it, the same way.
-5. Point the tests at the mock's url, one session for each test (sessions_create, and its header on every request).
-6. Run the tests. For what fails: traffic_list with \`misses\`, then fix the route or the test.
-7. traffic_verify what each test must have sent.`,
+1. mocks_create with the file: its answer lists the routes, and what could not be carried over. Without a file: with name and routes. The mock is stopped.
+2. Adapt the responses that my tests need, in one responses_patch. mocks_try requests of my tests against the working copy.
+3. mocks_apply with \`serve\`: show me the change before you call it with \`confirm\`.
+4. Point the tests at the mock's url, one session for each test (sessions_create, and its header on every request).
+5. Run the tests. For what fails: traffic_list with \`misses\`, then fix the route or the test.
+6. traffic_verify what each test must have sent.`,
   },
   {
     name: 'explain_miss',
@@ -40,7 +39,7 @@ const PROMPTS: readonly Prompt[] = [
 1. traffic_list with \`misses\`: each has a reason and the nearest routes.
 2. For each, mocks_try with its id as \`request\`: what is compared, and with what. If a wrong response answered, do the same with its id from traffic_list.
 3. Say whether the request is wrong (path, method, header, body) or the mock, and quote the difference.
-4. If the mock is wrong: routes_put, or routes_from_request for a route that is missing; mocks_try again against "staged"; show me mocks_diff. Do not save unless I ask for it.`,
+4. If the mock is wrong: responses_patch, or mocks_edit for a route that is missing (mocks_try says its path); mocks_try again; show me mocks_read with \`what\`: "diff". Do not save unless I ask for it.`,
   },
 ];
 

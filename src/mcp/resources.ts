@@ -1,10 +1,9 @@
 /** Resources: what a client may read by address. Documents by section, the API in short, and mocks as files. */
 import type { JsonObject } from '../base/json-object.ts';
-import type { MockExport, MockRecord } from '../client/shapes.ts';
+import { SwitchyardError } from '../client/switchyard-error.ts';
 import { ANSWER_BYTES_MAX, answerText } from './answer.ts';
-import type { Api } from './api.ts';
-import { sections } from './tools/documents/documents.ts';
-import { ToolError } from './tool-error.ts';
+import type { Api } from './tools/tool.ts';
+import { sections } from './tools/documents.ts';
 
 const SCHEME = 'switchyard://';
 const MOCKS_LISTED = 75;
@@ -36,8 +35,8 @@ export async function listResources(api: Api): Promise<Listed[]> {
   const documents = (await sections())
     .filter(({ id }) => PAGES.has(id.split('#')[0] as string))
     .map(({ id, title }) => ({ uri: `${SCHEME}docs/${id}`, name: id, title: title.slice(0, 60), mimeType: MARKDOWN }));
-  const { data } = await api.get<MockRecord[]>(['mocks'], { pageSize: MOCKS_LISTED });
-  const mocks = data.map(({ id, name }) => ({
+  const { records } = await api.mocks.list({ pageSize: MOCKS_LISTED });
+  const mocks = records.map(({ id, name }) => ({
     uri: `${SCHEME}mocks/${id}`,
     name: id,
     title: name.slice(0, 60),
@@ -54,7 +53,8 @@ export async function listResources(api: Api): Promise<Listed[]> {
 export async function readResource(api: Api, uri: string): Promise<Content | undefined> {
   const [, kind = '', rest = ''] = /^switchyard:\/\/(docs|mocks|openapi)(?:\/(.+))?$/.exec(uri) ?? [];
   if (kind === 'openapi') return { mimeType: JSON_TYPE, text: answerText({ data: await apiInShort(api) }) };
-  if (rest === '') return undefined;
+  // A URL takes these for a step.
+  if (/^\.{0,2}$/.test(rest)) return undefined;
   if (kind === 'docs') {
     const section = (await sections()).find(
       ({ id }) => id === rest || encodeURI(id) === rest || encodeURIComponent(id) === rest,
@@ -62,21 +62,21 @@ export async function readResource(api: Api, uri: string): Promise<Content | und
     return section && { mimeType: MARKDOWN, text: section.text.slice(0, ANSWER_BYTES_MAX) };
   }
   try {
-    const { data } = await api.get<MockExport>(['mocks', rest, 'export'], { report: true });
-    const isWhole = Buffer.byteLength(data.file) <= ANSWER_BYTES_MAX;
-    const tooLarge = `The file has ${Buffer.byteLength(data.file)} bytes: run \`switchyard export ${rest}\`.`;
-    return isWhole ? { mimeType: JSON_TYPE, text: data.file } : { mimeType: 'text/plain', text: tooLarge };
+    const { file } = await api.mocks.export(rest);
+    const bytes = Buffer.byteLength(file);
+    if (bytes <= ANSWER_BYTES_MAX) return { mimeType: JSON_TYPE, text: file };
+    return { mimeType: 'text/plain', text: `The file has ${bytes} bytes: run \`switchyard export ${rest}\`.` };
   } catch (error) {
     // 400: what cannot be an id.
-    if (error instanceof ToolError && (error.status === 404 || error.status === 400)) return undefined;
+    if (error instanceof SwitchyardError && (error.status === 404 || error.status === 400)) return undefined;
     throw error;
   }
 }
 
 /** Each operation on a line. */
 async function apiInShort(api: Api): Promise<object> {
-  const { envelope } = await api.get(['openapi.json']);
-  const paths = (envelope['paths'] ?? {}) as Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
+  const document = JSON.parse(await api.transport.text(['openapi.json'], {})) as JsonObject;
+  const paths = (document['paths'] ?? {}) as Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
   return Object.fromEntries(
     Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) =>

@@ -39,15 +39,16 @@ export class ToolError extends Error {
 /** By the message of errors.ts. */
 const ADVICE: Readonly<Record<string, string>> = {
   'Mock not found': 'Call mocks_list for the ids of mocks.',
-  'Route not found': 'Call routes_list for the ids of routes; `copy` says of which copy.',
-  'Response not found': 'Call routes_read for the ids of the responses of a route.',
-  'Version not found': 'Call mocks_read for the versions that are kept.',
+  'Route not found': 'Call mocks_read for the routes of the mock; `copy` says of which copy.',
+  'Response not found': 'Call mocks_read with `route` for its responses.',
+  'Version not found': 'Call mocks_read with `what`: "versions" for those that are kept.',
   'Request not found': 'Call traffic_list: older requests are dropped, and a reset forgets all.',
-  'Session not found': 'It has ended or expired. Call sessions_list, or sessions_create for another.',
+  'Session not found':
+    'It has ended or expired. Call mocks_read with `what`: "sessions", or sessions_create for another.',
   'Exchange not found': 'Call gateway_requests for the ids of those that are kept.',
   'Gateway not running': 'It is a server without one: ask for a start with --gateway-port.',
   'Rule not found': 'Call rules_list for the ids of rules.',
-  'Group not found': 'Call rules_list with kind "groups" for the ids of groups.',
+  'Group not found': 'Call rules_list with kind "group" for the ids of groups.',
   'Mock served from a file': 'Edit the file that mocks_read names: the mock follows it. Or import a copy.',
   'Mock id taken': 'Choose another id, or leave it out.',
   'Session id taken': 'Choose another id, or leave it out.',

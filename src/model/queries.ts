@@ -1,12 +1,11 @@
 /** Reads of rules and groups: one record, or a page of a list in order of creation. Pages of any records. */
 import { Slices } from '../base/slices.ts';
+import type { Query } from './command.ts';
 import { findGroup, findRule } from './find-record.ts';
 import type { Group } from './group.ts';
-import type { Query } from './command.ts';
 import type { Collection, Listed } from './owner-state.ts';
 import type { RuleType } from './record-id.ts';
 import type { Rule } from './rule.ts';
-import { ruleSearch } from './search-rule.ts';
 import type { Status } from './status.ts';
 
 export interface PageRequest {
@@ -117,4 +116,25 @@ export async function filteredPage<R>(
 function newPage<R>(records: readonly R[], offset: number, total: number): Page<R> {
   const end = offset + records.length;
   return { records, total, nextOffset: records.length > 0 && end < total ? end : null };
+}
+
+/** @returns Whether a rule has the text. */
+export function ruleSearch(text: string): (rule: Rule) => boolean {
+  const sought = folded(text);
+  // As it stands within JSON text: the characters that are escaped there have no case.
+  const inJson = JSON.stringify(sought).slice(1, -1);
+  const has = (value: string): boolean => folded(value).includes(sought);
+  return ({ name, description, pairs }) =>
+    has(name) || has(description) || (folded(pairs).includes(inJson) && sourceValues(pairs).some(has));
+}
+
+/** In lower case whatever is around: a sigma has another form at the end of a word, and JSON text has other ends. */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
+}
+
+/** Reads stored pairs, which are valid: in both dialects a source is a member of its pair, and Request and Response may have none. */
+function sourceValues(pairs: string): string[] {
+  const parsed = JSON.parse(pairs) as readonly { readonly source?: { readonly value: string } | null }[];
+  return parsed.flatMap(({ source }) => (source ? [source.value] : []));
 }

@@ -307,7 +307,7 @@ const BYTES_AT_LEAST = 1_024;
 const BYTES_PER_COUNTER = 8;
 /** Bytes for a route that is counted apart from the mock's: its ids, and its place in each thread. Measured. */
 const BYTES_PER_OWN_ROUTE = 640;
-/** Words of a rate limit by address or header. */
+/** Words of a rate limit by header. */
 const BYTES_OF_SLOTS = 16_384;
 /** Counts of what upstreams answer, by status. */
 const BYTES_OF_STATUSES = 4_808;

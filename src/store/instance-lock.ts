@@ -81,13 +81,12 @@ export async function acquireInstanceLock(
 
 /** @returns Where the server is that uses a data directory; undefined when none does, or an older one. */
 export async function addressOfServer(directory: string): Promise<string | undefined> {
-  const sockets = new SocketDirectory(directory);
-  try {
-    const answer = await ask(sockets.path('server.sock'));
-    return answer?.split(' ')[1];
-  } finally {
-    sockets.close();
-  }
+  return (await askServer(directory))?.split(' ')[1];
+}
+
+/** Whether a server uses a data directory. */
+export async function isServed(directory: string): Promise<boolean> {
+  return (await askServer(directory)) !== undefined;
 }
 
 /** Socket paths in a directory whose own path may be too long for a socket address. */
@@ -108,6 +107,15 @@ class SocketDirectory {
 
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  }
+}
+
+async function askServer(directory: string): Promise<string | undefined> {
+  const sockets = new SocketDirectory(directory);
+  try {
+    return await ask(sockets.path('server.sock'));
+  } finally {
+    sockets.close();
   }
 }
 

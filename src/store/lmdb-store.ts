@@ -25,10 +25,8 @@ import { definitionOf, type MockVersion, type RouteRevision } from '../model/moc
 import type { OwnerState } from '../model/owner-state.ts';
 import type { Clock } from '../base/clock.ts';
 import { LmdbApiKeys } from './api-keys.ts';
-import { checkFirst } from './check/check-store.ts';
-import { StartupCheck } from './check/startup-check.ts';
 import { encodeCommit, type EncodedCommit } from './codec/encoded-commit.ts';
-import { STORE_FORMAT } from './codec/value-format.ts';
+import { STORE_FORMAT, unreadableFormat } from './codec/value-format.ts';
 import { decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import { faultIn } from './codec/seal.ts';
@@ -85,7 +83,6 @@ export class LmdbStore implements Store {
   readonly failed: Promise<Error>;
   readonly figures: StoreFigures;
   readonly #env: RootDatabase;
-  readonly #directory: string;
   readonly #tables: Tables;
   readonly #settings: Settings;
   readonly #commits: GroupCommit<EncodedCommit>;
@@ -101,7 +98,6 @@ export class LmdbStore implements Store {
 
   private constructor(env: RootDatabase, directory: string, options: LmdbStoreOptions) {
     this.#env = env;
-    this.#directory = directory;
     this.#tables = openTables(env);
     this.#historyRetentionMs = (options.historyRetentionDays ?? HISTORY_RETENTION_DAYS) * DAY_MS;
     this.#commits = new GroupCommit((commits) => this.#write(commits));
@@ -118,39 +114,26 @@ export class LmdbStore implements Store {
    * Opens the store of a data directory, and creates either where it is missing. Several processes may do so at once:
    * LMDB serialises their writes. instance-lock.ts ensures that only one of them serves.
    *
-   * @throws DataDirectoryError when the directory cannot be used, or was written by a newer version.
+   * LMDB trusts the file: a process asks check/inspection.ts first, unless a server has the store.
+   *
+   * @throws DataDirectoryError when the directory cannot be used, or was written by another version.
    */
   static open(directory: string, options: LmdbStoreOptions = {}): LmdbStore {
     const path = join(directory, STORE_FILE);
     try {
       makeDirectory(directory);
-      checkFirst(path);
       refuseFullDisk(directory, path);
       const env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
-      return new LmdbStore(env, directory, options);
+      try {
+        refuseFormat(env);
+        return new LmdbStore(env, directory, options);
+      } catch (error) {
+        void env.close();
+        throw error;
+      }
     } catch (error) {
       throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
     }
-  }
-
-  /**
-   * Starts to check every tree of a directory's store, which may not exist: 1 s for a million rules. Changes nothing.
-   */
-  static beginCheck(directory: string): StartupCheck {
-    return new StartupCheck(join(directory, STORE_FILE));
-  }
-
-  /**
-   * Must be awaited before anything of the store is served.
-   *
-   * @throws DataDirectoryError when one of its trees is damaged.
-   */
-  async assertUndamaged(check: StartupCheck): Promise<void> {
-    const trees = await check.trees();
-    if (trees.length === 0) return;
-    throw new DataDirectoryError(
-      `cannot use the data directory ${this.#directory}: ${STORE_FILE} is damaged: ${trees[0]}; run \`switchyard check\` for all damage, \`switchyard snapshot restore\` to restore a snapshot`,
-    );
   }
 
   /** Also while a thread of this process may be waiting for the disk. */
@@ -374,4 +357,11 @@ export class LmdbStore implements Store {
     await this.#commits.settled();
     await this.#env.close();
   }
+}
+
+/** Before any table is made: a store of another version may have others. */
+function refuseFormat(env: RootDatabase): void {
+  const settings = new Settings(env.openDB({ name: 'meta', encoding: 'binary' }));
+  const problem = unreadableFormat(settings.format);
+  if (problem !== undefined) throw new Error(problem);
 }

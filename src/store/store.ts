@@ -91,7 +91,7 @@ export interface KnownOwner {
 /** What makes a known owner what the store has. */
 export interface CaughtUp {
   readonly changes: OwnerChanges;
-  /** Records that there must be then; undefined when an older version has not counted them. */
+  /** Records that there must be then; undefined when they were not counted. */
   readonly recordCount: number | undefined;
   /** As of a LoadedOwner. */
   readonly answerBytes: LoadedOwner['answerBytes'];

@@ -42,7 +42,7 @@ describe('an export', () => {
       { median: 5, sigma: 1 },
     ];
     const id = await mockOf({
-      settings: { latency: { percentiles: { 50: 20, 99.9: 400 } }, precedence: 'listed', seed: 7 },
+      settings: { latency: { median: 20, sigma: 1, max: 400 }, precedence: 'listed', seed: 7 },
       routes: [...ROUTES, { method: 'GET', path: '/slow', responses: latencies.map((latency) => ({ latency })) }],
     });
     const { status, headers, json: file } = await get(`${id}/export`);

@@ -117,15 +117,15 @@ test('a latency has the fields of its form, a fault and a delivery are JSON; wha
   await expectAccessible(page, 'a fault that is no JSON');
   await fault.fill('{"kind": "status", "status": 503, "first": 2}');
   await form(page).getByLabel('Delivery').fill('{"bytesPerSecond": 9}');
-  await form(page).getByLabel('Latency is').selectOption('By percentile');
-  await form(page).getByLabel('Percentiles, ms').fill('{"50": 20}');
+  await form(page).getByLabel('Latency is').selectOption('Normal');
+  await form(page).getByLabel('Mean, ms').fill('20');
   await page.keyboard.press('Control+s');
   await expect
     .poll(async () => (await staged()).responses[0])
     .toMatchObject({
       fault: { kind: 'status', status: 503, first: 2 },
       delivery: { bytesPerSecond: 9 },
-      latency: { percentiles: { 50: 20 } },
+      latency: { mean: 20, deviation: 20 },
     });
   await page.getByText('Fault of the response: status').waitFor();
   await page.getByText('Delivery: 9 bytes per second.').waitFor();

@@ -189,18 +189,36 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await expect.poll(() => listed.count()).toBe(0);
 });
 
-test('a mock begins with a recipe; its traffic is filtered, and verified, by how streams ended', async () => {
+test('a mock begins with a recipe', async () => {
   const client = await site.client();
   const page = await site.open('#/mocks');
   await page.getByRole('main').getByRole('button', { name: 'New mock' }).first().click();
-  await page.getByLabel('Begins with').selectOption('Clock, by server-sent events');
-  await page.getByLabel('Id (optional)').fill('clock41');
+  await page.getByLabel('Begins with').selectOption('GraphQL over WebSocket');
+  await page.getByLabel('Id (optional)').fill('sub41');
   await expectAccessible(page, 'new mock of a recipe');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('heading', { level: 1, name: /Clock/ }).waitFor();
-  const mock = await client.mocks.get('clock41');
-  expect(mock).toMatchObject({ name: 'Clock', state: 'running' });
+  await page.getByRole('heading', { level: 1, name: /GraphQL/ }).waitFor();
+  expect(await client.mocks.get('sub41')).toMatchObject({ name: 'GraphQL over WebSocket', state: 'running' });
+});
 
+test('traffic is filtered, and verified, by how streams ended', async () => {
+  const client = await site.client();
+  const tick = { event: 'tick', delay: 20, data: '1' };
+  const mock = await client.mocks.create({
+    name: 'Clock',
+    start: true,
+    routes: [
+      {
+        method: 'GET',
+        path: '/clock/broken',
+        responses: [
+          { fault: { kind: 'truncated', bytes: 0, afterEvents: 3 }, stream: { repeat: 'forever', events: [tick] } },
+        ],
+      },
+      { method: 'GET', path: '/feed', responses: [{ stream: { end: 'open', events: [{ comment: 'connected' }] } }] },
+    ],
+  });
+  const page = await site.open(`#/mocks/${mock.id}`);
   // The clock breaks off, and the feed is left.
   await expect(fetch(`${client.mocks.urlFor(mock)}/clock/broken`).then((answer) => answer.text())).rejects.toThrow(
     'terminated',

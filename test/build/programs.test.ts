@@ -115,7 +115,7 @@ describe('an error leads to a line of the sources:', () => {
     [
       'inspection-process',
       (flags) => forked('inspection-process', null, flags),
-      'src/store/snapshots/inspection-process.ts',
+      'src/store/check/inspection-process.ts',
     ],
   ];
 

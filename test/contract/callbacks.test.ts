@@ -1,47 +1,13 @@
 /** Requests that a mock sends after its answers, over HTTP with two threads: what a receiver gets, attempts, bounds; docs/mocks.md. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verify as verifyGithub } from '@octokit/webhooks-methods';
-import { Webhook } from 'standardwebhooks';
-import { Stripe } from 'stripe';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CallbackRecord } from '../../src/model/mocks/callback-record.ts';
+import { receiveCallbacks } from '../support/callback-receiver.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
 const two = await TwoThreads.use();
-
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: string;
-  readonly at: number;
-}
-
-/** What the receiver got, by the first segment of the path. */
-const seen = new Map<string, Seen[]>();
-const seenBy = (name: string): Seen[] => seen.get(name) ?? [];
-/** How it answers; 200 unless a test says otherwise. */
-const answers = new Map<string, (nth: number, response: ServerResponse) => void>();
-
-const receiver = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { method = '', url = '', headers } = request;
-    const [, name = ''] = url.split(/[/?]/);
-    const list = seenBy(name);
-    list.push({ method, url, headers, body: Buffer.concat(chunks).toString(), at: performance.now() });
-    seen.set(name, list);
-    const answer = answers.get(name);
-    if (answer === undefined) response.end();
-    else answer(list.length, response);
-  });
-});
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-afterAll(() => (receiver.closeAllConnections(), receiver.close()));
-const { port } = receiver.address() as AddressInfo;
-const url = `http://127.0.0.1:${port}`;
+const { port, url, seenBy, answers } = await receiveCallbacks();
 
 /** A mock whose `POST /` is followed by these. */
 const calling = (callbacks: readonly Fields[], response: Fields = {}, settings: Fields = {}): Promise<string> =>
@@ -146,73 +112,6 @@ test('not after a rate limit, a status fault or a response that cannot be sent; 
   await over(closing, 1);
   await over(failing, 0);
   await over(unsendable, 0);
-});
-
-test('official verifiers accept each scheme, on every attempt (the next one when Retry-After says), and refuse what is broken', async () => {
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  const headers = [{ name: 'content-type', value: 'application/json' }];
-  const each = (name: string, sign: Fields) => ({ url: `${url}/${name}`, body: '{"a":"é"}', headers, sign });
-  answers.set('stripe', (nth, response) =>
-    response.writeHead(nth === 1 ? 429 : 204, nth === 1 ? { 'retry-after': '1' } : {}).end(),
-  );
-  const mock = await calling(
-    [
-      { ...each('stripe', { scheme: 'stripe', secret }), retry: { backoffMs: [1] } },
-      each('stripe-signature', { scheme: 'stripe', secret, break: 'signature' }),
-      each('stripe-timestamp', { scheme: 'stripe', secret, break: 'timestamp' }),
-      each('github', { scheme: 'github', secret: { variable: 'key' } }),
-      each('github-signature', { scheme: 'github', secret: { variable: 'key' }, break: 'signature' }),
-      each('standard', { scheme: 'standard', secret }),
-      each('standard-signature', { scheme: 'standard', secret, break: 'signature' }),
-      each('standard-timestamp', { scheme: 'standard', secret, break: 'timestamp' }),
-      each('slack', {
-        scheme: 'hmac',
-        secret,
-        header: 'X-Slack-Signature',
-        value: 'v0={{signature}};{{timestamp}}',
-        payload: 'v0:{{timestamp}}:{{method}}:{{path}}:{{body}}',
-        algorithm: 'sha1',
-        encoding: 'base64',
-      }),
-    ],
-    {},
-    { variables: { key: 'of GitHub' } },
-  );
-  await post(mock);
-  const records = await over(mock, 9);
-  expect(records.map(({ state }) => state)).toEqual(Array.from({ length: 9 }, () => 'done'));
-
-  const stripe = new Stripe('sk_test_x');
-  const byStripe = (name: string, index = 0) => {
-    const { body, headers: got } = seenBy(name)[index] as Seen;
-    return stripe.webhooks.constructEvent(body, got['stripe-signature'] as string, secret);
-  };
-  expect([byStripe('stripe'), byStripe('stripe', 1)]).toEqual([{ a: 'é' }, { a: 'é' }]);
-  const [first, second] = seenBy('stripe') as [Seen, Seen];
-  expect(second.at - first.at).toBeGreaterThan(900);
-  expect(second.headers['stripe-signature']).not.toBe(first.headers['stripe-signature']);
-  expect(() => byStripe('stripe-signature')).toThrow('No signatures found');
-  expect(() => byStripe('stripe-timestamp')).toThrow('Timestamp outside');
-
-  const byGithub = (name: string) => {
-    const { body, headers: got } = seenBy(name)[0] as Seen;
-    return verifyGithub('of GitHub', body, got['x-hub-signature-256'] as string);
-  };
-  expect([await byGithub('github'), await byGithub('github-signature')]).toEqual([true, false]);
-
-  const byStandard = (name: string) => {
-    const { body, headers: got } = seenBy(name)[0] as Seen;
-    return new Webhook(secret).verify(body, got as Record<string, string>);
-  };
-  expect(byStandard('standard')).toEqual({ a: 'é' });
-  expect(() => byStandard('standard-signature')).toThrow('No matching signature');
-  expect(() => byStandard('standard-timestamp')).toThrow('too old');
-
-  const { createHmac } = await import('node:crypto');
-  const slack = (seenBy('slack')[0] as Seen).headers['x-slack-signature'] as string;
-  const [, signature, timestamp] = /^v0=(.+);(\d+)$/.exec(slack) ?? [];
-  const expected = createHmac('sha1', secret).update(`v0:${timestamp}:POST:/slack:{"a":"é"}`).digest('base64');
-  expect(signature).toBe(expected);
 });
 
 test('what may pass is tried again: no connection, a timeout, 5xx; nothing else', async () => {

@@ -92,56 +92,6 @@ describe('a shadowed route:', () => {
   });
 });
 
-describe('a template of JSON that is not JSON for some requests', () => {
-  const ask = (l: unknown) => ({ method: 'POST', body: JSON.stringify({ l, t: true }) });
-  const made = (body: string) =>
-    two.api('POST', '', { name: 'm', start: true, routes: [route('POST /', [{ templated: 'json', body }])] });
-
-  test.each([
-    ['[{{#each request.body.l}}{{this}},{{/each}}]', 'expected a value, found "]"'],
-    ['[{{#each request.body.l}}{{this}}{{/each}}]', 'expected "," or "]", found a tag'],
-    ['{"a": [1{{#if request.body.t}},2{{else}}]{{/if}}}', 'expected "," or "]", found "}"'],
-  ])('%s is refused', async (body, problem) => {
-    const { status, json } = await made(body);
-    expect(status).toBe(400);
-    expect(JSON.stringify(json)).toContain(JSON.stringify(problem).slice(1, -1));
-  });
-
-  test.each([
-    [
-      '{"a":{{#if request.body.no}}1{{/if}}}',
-      'line 1, column 37: expected a value, found "}", when the condition at line 1, column 6 does not hold',
-    ],
-    [
-      '{"a": {{#if request.body.no}}"x{{/if}}"}',
-      'line 1, column 41: expected a quote that ends the string, found the end, when the condition at line 1, column 7 does not hold',
-    ],
-    [
-      '{"a":{{#with request.body.l}}{{this}}{{/with}}}',
-      'line 1, column 47: expected a value, found "}", when there is no value at line 1, column 6',
-    ],
-  ])('%s has a warning', async (body, found) => {
-    const { status, json } = await made(body);
-    expect(status).toBe(200);
-    const warning = `sends what is not JSON for some requests: ${found}`;
-    expect(json.warnings).toMatchObject([{ warning }]);
-    expect(await warningsOf(json.data.id)).toMatchObject([{ warning }]);
-    const { text } = await two.both(json.data.id, '/', ask(0));
-    expect(() => void JSON.parse(text), text).toThrow(SyntaxError);
-  });
-
-  test.each([
-    ['[{{#each request.body.l}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]'],
-    ['[{{#each request.body.l}}{{this}}{{#unless @last}},{{/unless}}{{/each}}]'],
-    ['{{#each request.body.l}}{{#if @first}}[{{else}},{{/if}}{{this}}{{#if @last}}]{{/if}}{{else}}[]{{/each}}'],
-  ])('but %s has none', async (body) => {
-    const { status, json } = await made(body);
-    expect({ status, warnings: json.warnings }).toEqual({ status: 200, warnings: [] });
-    for (const list of [[], [1], [1, 2, 3]])
-      expect(JSON.parse((await two.both(json.data.id, '/', ask(list))).text)).toEqual(list);
-  });
-});
-
 describe('replies to changes of a definition have the warnings of the new definition:', () => {
   const WRONG = { method: 'GET', path: '/users/{id}', responses: [{ body: '{{uuid}}' }] };
   const FINE = { method: 'GET', path: '/fine', responses: [{}] };

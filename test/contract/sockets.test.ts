@@ -554,7 +554,7 @@ test.each<[string, Fields, string]>([
   ],
   ['/routes/0/responses/0/close/code', ws([{ close: { code: 1006 } }]), 'a code that may be sent'],
   ['/routes/0/responses/0/close/reason', ws([{ close: { reason: 'ü'.repeat(100) } }]), 'at most 123 bytes'],
-  ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'wrongLength' } }]), 'is for ordinary requests'],
+  ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'malformedChunk' } }]), 'is for ordinary requests'],
   ['/routes/0/responses/0/silent', ws([{ silent: true, body: 'x' }]), 'leave it out with body'],
   ['/routes/0/protocols/0', ws([{}], { protocols: ['a b'] }), 'the name of a subprotocol'],
   ['/routes/0/protocols', ws([{}], { protocols: Array(21).fill('a') }), '20'],

@@ -461,6 +461,12 @@ describe('what is defined', async () => {
       path: '/routes/0/store',
       message: 'is required by the kind crud',
     });
+    for (const dialect of ['json-server-1', 'mockoon']) {
+      expect(await refused({}, [{ ...crud, dialect }])).toEqual({
+        path: '/routes/0/dialect',
+        message: `expected one of rest, json-server; got ${JSON.stringify(dialect)}`,
+      });
+    }
     expect(await refused({}, [{ ...crud, responses: [{ body: 'x' }] }])).toMatchObject({
       path: '/routes/0/responses/0/body',
     });

@@ -216,7 +216,7 @@ test.each([
   [{ events: [] }, { body: 'x' }, '/body'],
   [{ events: [] }, { delivery: { firstByteMs: 1 } }, '/delivery'],
   [{ events: [] }, { status: 204 }, '/stream'],
-  [{ events: [] }, { fault: { kind: 'wrongLength' } }, '/fault/kind'],
+  [{ events: [] }, { fault: { kind: 'malformedChunk' } }, '/fault/kind'],
   [{ events: [] }, { fault: { kind: 'events' } }, '/fault/events'],
   [{ events: [] }, { fault: { kind: 'empty', afterEvents: 1 } }, '/fault/afterEvents'],
   [undefined, { fault: { kind: 'ended' } }, '/fault/kind'],

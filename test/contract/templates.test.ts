@@ -288,6 +288,63 @@ describe('a rendered header value', () => {
   });
 });
 
+describe('a template of JSON', () => {
+  const ask = (body: object): Ask => ({ method: 'POST', body: JSON.stringify(body) });
+  const made = (body: string) =>
+    two.api('POST', '', { name: 'm', start: true, routes: [route('POST /', [{ templated: 'json', body }])] });
+
+  test.each([
+    ['{"a": [1{{#if request.body.t}},2{{else}},3{{/if}}}', 'expected \\",\\" or \\"]\\", found \\"}\\"'],
+    ['{{#each request.body.l}}[{{/each}}', 'found the end'],
+  ])('is refused where no request makes it JSON: %s', async (body, problem) => {
+    const { status, json } = await made(body);
+    expect(status).toBe(400);
+    expect(JSON.stringify(json)).toContain(problem);
+  });
+
+  test.each([
+    ['{"a":{{#if request.body.t}}1{{/if}}}', 'column 36: expected a value, found "}"'],
+    ['[{{#each request.body.l}}{{this}}{{/each}}]', 'column 26: expected "," or "]", found a tag'],
+    ['{"a": [1{{#if request.body.t}}]{{/if}}}', 'column 39: expected "," or "]", found "}"'],
+  ])('is 500 where a request makes it none, said by try and by the traffic: %s', async (body, found) => {
+    const { status, json } = await made(body);
+    expect({ status, warnings: json.warnings }).toEqual({ status: 200, warnings: [] });
+    const { id } = json.data;
+    expect(await two.both(id, '/', ask({ t: true, l: [1] }))).toMatchObject({ status: 200 });
+    const problem = `the template does not render JSON: line 1, ${found}`;
+    const wrong = ask({ l: [1, 2] });
+    const answer = await two.both(id, '/', wrong);
+    expect(answer).toMatchObject({ status: 500 });
+    expect(answer.text).toContain(JSON.stringify(problem).slice(1, -1));
+    expect(JSON.stringify(await two.data('POST', `/${id}/try`, { path: '/', ...wrong }))).toContain(
+      JSON.stringify(problem).slice(1, -1),
+    );
+    const [logged] = (await two.api('GET', `/${id}/requests`)).json.data;
+    expect(JSON.stringify(logged)).toContain(JSON.stringify(problem).slice(1, -1));
+  });
+
+  test('of an operation on a store is 500 in the same way, and nothing is stored', async () => {
+    const value = '{"id": 1, "n": {{#if request.body.t}}1{{/if}}}';
+    const id = await two.mock([route('POST /', [{ store: { op: 'create', name: 'users', value } }])], {
+      stores: [{ name: 'users', value: [] }],
+    });
+    const problem = 'the template does not render JSON: line 1, column 46: expected a value, found \\"}\\"';
+    for (const text of [
+      (await two.ask(id, '/', ask({}))).text,
+      JSON.stringify(await two.data('POST', `/${id}/try`, { path: '/', ...ask({}) })),
+    ])
+      expect(text).toContain(problem);
+    expect(await two.data('GET', `/${id}/stores/users`)).toMatchObject({ count: 0 });
+    expect(await two.ask(id, '/', ask({ t: 1 }))).toMatchObject({ status: 200 });
+  });
+
+  test('is JSON by its conditions, which no edit knows', async () => {
+    const { json } = await made('[{{#each request.body.l}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]');
+    for (const l of [[], [1], ['"', 2, null]])
+      expect(JSON.parse((await two.both(json.data.id, '/', ask({ l }))).text)).toEqual(l);
+  });
+});
+
 describe('blocks and JSON, with two threads:', () => {
   const BODY = '{"name":"a \\"b\\" \\u2028","items":[{"n":1,"ok":true},{"n":2,"ok":false}],"user":{"x":null}}';
   const ask: Ask = { method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY };

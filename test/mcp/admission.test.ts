@@ -80,16 +80,14 @@ test("a viewer's key sees the reading tools alone, and changes nothing by any", 
   const reading = TOOLS.filter(({ access }) => access === 'read').map(({ name }) => name);
   expect(await client.names()).toEqual(reading);
   const before = await everything();
-  const [{ id: route }] = (await client.ok('routes_list', { mock })).routes;
   const inputs = {
     mock,
-    route,
     session: 'one',
     kind: 'rule',
     id: rule.json.data.id,
     name: 'x',
-    state: 'stopped',
-    request: '1',
+    action: 'stop',
+    patches: [],
   };
   for (const { name, input } of TOOLS.filter(({ access }) => access !== 'read')) {
     const given = Object.entries(inputs).filter(([member]) => member in input.properties);
@@ -104,7 +102,7 @@ test("a mock of another owner is not called a matter of the key's role", async (
     key: await server.key(newOwner()),
     body: { name: 'theirs' },
   });
-  const { text } = await postTool(server, key, 'mocks_save', { mock: made.json.data.id });
+  const { text } = await postTool(server, key, 'mocks_apply', { mock: made.json.data.id, action: 'save' });
   expect(text).toContain('another owner');
   expect(text).not.toContain('may only read');
 });
@@ -116,7 +114,7 @@ test('--mcp staged leaves out the tools that change what is served; SWITCHYARD_N
   expect(TOOLS.filter(({ name }) => !names.includes(name)).map(({ access }) => access)).toEqual(
     TOOLS.filter(({ access }) => access === 'serve').map(({ access }) => access),
   );
-  await expect(client.call('mocks_save', { mock: 'x' })).rejects.toThrow('is off on this server');
+  await expect(client.call('mocks_apply', { mock: 'x', action: 'save' })).rejects.toThrow('is off on this server');
   const off = await TestServer.start([], undefined, { SWITCHYARD_NO_MCP: '1' });
   expect((await post({ 'x-api-key': await off.key('acme') }, PING, off)).status).toBe(404);
   await off.end();

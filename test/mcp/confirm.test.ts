@@ -33,17 +33,18 @@ async function newMock(id: string): Promise<string> {
 test('the second call refuses, with the change as it is now, when it has become another', async () => {
   const mock = await newMock('moved');
   const route = { method: 'GET', path: '/two', responses: [{ body: 'two' }] };
-  await ann.ok('routes_put', { mock, route });
-  const { confirm } = await ann.ok('mocks_save', { mock });
-  await bob.ok('routes_put', { mock, route: { ...route, path: '/three' } });
+  const save = { mock, action: 'save' };
+  await ann.ok('mocks_edit', { mock, routes: [route] });
+  const { confirm } = await ann.ok('mocks_apply', save);
+  await bob.ok('mocks_edit', { mock, routes: [{ ...route, path: '/three' }] });
   const before = await served();
-  const refused = await ann.call('mocks_save', { mock, confirm });
+  const refused = await ann.call('mocks_apply', { ...save, confirm });
   expect(refused).toMatchObject({
     isError: true,
-    data: { status: 412, now: { diff: { routesAdded: [{ path: '/two' }, { path: '/three' }] } } },
+    data: { status: 412, now: { diff: { routesAdded: ['GET /two', 'GET /three'] } } },
   });
   expect(await served()).toBe(before);
-  expect(await ann.ok('mocks_save', { mock, confirm: refused.data.now.confirm })).toMatchObject({ done: true });
+  expect(await ann.ok('mocks_apply', { ...save, confirm: refused.data.now.confirm })).toMatchObject({ done: true });
   expect(await served()).not.toBe(before);
 });
 
@@ -54,14 +55,14 @@ test('a confirm of a new rule or group creates one', async () => {
   expect(await ann.call('rules_put', { ...group, confirm })).toMatchObject({ isError: true, data: { status: 412 } });
 });
 
-test('a confirm is of its caller, its mock and its tool', async () => {
+test('a confirm is of its caller, its mock and its action', async () => {
   const [one, other] = [await newMock('confirmone'), await newMock('confirmtwo')];
-  const { confirm } = await ann.ok('mocks_run', { mock: one, state: 'stopped' });
+  const { confirm } = await ann.ok('mocks_apply', { mock: one, action: 'stop' });
   const before = await served();
   const calls = [
-    bob.call('mocks_run', { mock: one, state: 'stopped', confirm }),
-    ann.call('mocks_run', { mock: other, state: 'stopped', confirm }),
-    ann.call('mocks_delete', { mock: one, confirm }),
+    bob.call('mocks_apply', { mock: one, action: 'stop', confirm }),
+    ann.call('mocks_apply', { mock: other, action: 'stop', confirm }),
+    ann.call('mocks_apply', { mock: one, action: 'delete', confirm }),
   ];
   for (const { data } of await Promise.all(calls)) expect(data).toMatchObject({ status: 412 });
   expect(await served()).toBe(before);
@@ -78,13 +79,12 @@ test('whatever is called, in any order: what is served changes by confirmed call
   };
   const fault = { kind: 'status', status: 502 };
   const calls: (() => readonly [string, object])[] = [
-    () => ['mocks_save', { mock }],
-    () => ['mocks_run', { mock, state: draw(2) === 0 ? 'running' : 'stopped' }],
-    () => ['mocks_discard', { mock }],
-    () => ['mocks_configure', { mock, settings: { seed: draw(9) } }],
-    () => ['routes_put', { mock, route: { method: 'GET', path: `/p${draw(50)}`, responses: [{ body: 'x' }] } }],
+    () => ['mocks_apply', { mock, action: ['save', 'serve', 'start', 'stop', 'discard'][draw(5)] }],
+    () => ['mocks_edit', { mock, settings: { seed: draw(9) } }],
+    () => ['mocks_edit', { mock, routes: [{ method: 'GET', path: `/p${draw(50)}`, responses: [{ body: 'x' }] }] }],
+    () => ['responses_patch', { mock, patches: [{ route: 'GET /', set: { body: `b${draw(9)}` } }] }],
     () => [
-      'mocks_import',
+      'mocks_create',
       { into: mock, content: JSON.stringify({ switchyard: 1, kind: 'mock', name: 'x', routes: [] }) },
     ],
     () => ['rules_put', { kind: 'rule', id: rule, value: { status: draw(2) === 0 ? 'Active' : 'Inactive' } }],

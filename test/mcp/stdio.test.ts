@@ -24,25 +24,25 @@ test('with --mock it has a server of its own, which ends with it', async () => {
   await expect(fetch(mocks[0].url.replace('shop.localhost', '127.0.0.1'))).rejects.toThrow('fetch failed');
 });
 
-test('mocks_import reads a file by its path, below the folder that the client runs in alone', async () => {
+test('mocks_create reads a file by its path, below the folder that the client runs in alone', async () => {
   writeFileSync(join(cwd, 'mock.json'), FILE);
   writeFileSync(join(outside, 'mock.json'), FILE);
   symlinkSync(join(outside, 'mock.json'), join(cwd, 'link.json'));
   const client = await McpClient.stdio(to, { key, cwd });
-  expect(await client.ok('mocks_import', { path: 'mock.json' })).toMatchObject({ mocks: [{ name: 'from a path' }] });
+  expect(await client.ok('mocks_create', { path: 'mock.json' })).toMatchObject({ mocks: [{ name: 'from a path' }] });
   for (const path of ['../mock.json', join(outside, 'mock.json'), 'link.json', 'nothing.json'])
-    await expect(client.call('mocks_import', { path }), path).rejects.toThrow(`cannot read ${path}`);
+    await expect(client.call('mocks_create', { path }), path).rejects.toThrow(`cannot read ${path}`);
   await client.close();
   const http = await McpClient.http(server.port, { 'x-api-key': key });
-  expect(await http.call('mocks_import', { path: 'mock.json' })).toMatchObject({
+  expect(await http.call('mocks_create', { path: 'mock.json' })).toMatchObject({
     isError: true,
     data: { error: expect.stringContaining('stdio alone') },
   });
-  expect(await http.ok('mocks_import', { recipe: 'sse-clock', id: 'clock41' })).toMatchObject({
-    mocks: [{ id: 'clock41', name: 'Clock', state: 'stopped' }],
+  expect(await http.ok('mocks_create', { recipe: 'graphql-ws', id: 'sub41' })).toMatchObject({
+    mocks: [{ id: 'sub41', name: 'GraphQL over WebSocket', state: 'stopped' }],
   });
-  for (const more of [{ into: 'clock41' }, { content: FILE }])
-    expect(await http.call('mocks_import', { recipe: 'sse-clock', ...more })).toMatchObject({ isError: true });
+  for (const more of [{ into: 'sub41' }, { content: FILE }])
+    expect(await http.call('mocks_create', { recipe: 'graphql-ws', ...more })).toMatchObject({ isError: true });
   await http.close();
 });
 

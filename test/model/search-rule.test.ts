@@ -5,7 +5,7 @@ import { listRules } from '../../src/model/queries.ts';
 import type { QueryContext } from '../../src/model/command.ts';
 import { emptyOwner, putRule } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { ruleSearch } from '../../src/model/search-rule.ts';
+import { ruleSearch } from '../../src/model/queries.ts';
 import { runs } from '../support/effort.ts';
 
 const ruleWith = (values: readonly string[], more: Partial<Rule> = {}): Rule => ({

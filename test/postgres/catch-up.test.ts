@@ -7,6 +7,7 @@ import { adopt, apply, recordCountOf, type Change, type OwnerState } from '../..
 import { newRevision, type Mock } from '../../src/model/mocks/mock.ts';
 import { draws as drawsOf } from '../../src/base/seeded-draw.ts';
 import { upgrade } from '../../src/store/postgres/upgrade-store.ts';
+import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { PreparedCommit } from '../../src/store/store.ts';
 import { OwnerWalk } from '../prove/owner-walk.ts';
@@ -218,7 +219,7 @@ test('commits that are more than are read at a time are all read', async () => {
 });
 
 // reaches WHOLE_LOADS_MAX
-test('a node of an older version that writes all the time makes a load unavailable, not endless', async () => {
+test('commits without places, all the time, make a load unavailable, not endless', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);
   await writeRules(writer, 4_000);
@@ -349,15 +350,19 @@ test('an owner that changes while it is loaded is loaded in one state', async ()
   expect(seen(state)).toEqual(seen(written));
 });
 
-test('tables of an older version are refused until they are migrated, and its commits are read with all the rest', async () => {
+test('tables of an older schema are refused until they are raised, those of a build before 0.2.0 always; history without places is read with all the rest', async () => {
   const address = await newDatabase(server.url());
   const database = address.split('/').at(-1);
   const before = await open(address);
   await writeRules(before, 10);
-  await server.query(`alter table history drop column places; delete from meta where name = 'schema'`, database);
+  await server.query(`update meta set value = 2 where name = 'schema'`, database);
   await expect(PostgresStore.open(address)).rejects.toThrow('switchyard store upgrade');
   expect(await upgrade(address)).toBe('raised');
   expect(await upgrade(address)).toBe('unchanged');
+  await server.query(`update meta set value = 10 where name = 'format'`, database);
+  for (const refused of [PostgresStore.open(address), upgrade(address)])
+    await expect(refused).rejects.toThrow(/has format 10, of a build before 0\.2\.0: .*docs\/upgrading\.md/);
+  await server.query(`update meta set value = ${STORE_FORMAT} where name = 'format'`, database);
   const store = await open(address);
   const { state } = await store.loadOwner('acme');
   expect(state.rules.count).toBe(10);
@@ -365,7 +370,7 @@ test('tables of an older version are refused until they are migrated, and its co
   await write(store, commit(version, [{ kind: 'removeRule', rule: state.rules.ordered()[0] as never }]));
   const known = { state, version, unstored: [] };
   expect((await store.changesSince(known))?.changes.rules.size).toBe(1);
-  // As a node of the version before writes it.
+  // As what was moved from a data directory.
   await server.query(`update history set places = null where version = ${version + 1}`, database);
   expect(await store.changesSince(known)).toBeUndefined();
   await server.query(`delete from history where version = ${version + 1}`, database);

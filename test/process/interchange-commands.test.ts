@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { RECIPE_NAMES } from '../../src/interchange/recipes.ts';
+import { CODES } from '../../src/interchange/report/codes.ts';
 import { runLine } from '../support/command-lines.ts';
 import { run, type Outcome } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
@@ -226,6 +227,28 @@ describe('export', () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: expect.stringMatching(/^error: cannot write absent\/out/),
+    });
+  });
+});
+
+describe('codes', () => {
+  test('prints each code of the catalogue with its level and what to do instead', async () => {
+    const { status, stdout, stderr } = await runLine(['codes'], { cwd });
+    expect([status, stderr]).toEqual([0, '']);
+    const codes = Object.entries(CODES);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(codes.length);
+    for (const [code, { level, text, instead }] of codes)
+      expect(stdout).toContain(`${code}  ${level}  ${text}. ${instead}.\n`);
+  });
+
+  test('of one beginning alone; without any it fails', async () => {
+    const { stdout } = await runLine(['codes', 'har.st'], { cwd });
+    expect(stdout).toMatch(/^har\.status  dropped  The entry has no final status\. Record again/);
+    expect(stdout.split('\n').filter((each) => each !== '' && !each.startsWith('har.st'))).toEqual([]);
+    expect(await runLine(['codes', 'nothing'], { cwd })).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('no code of a report begins with nothing') as string,
     });
   });
 });

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey } from '../../src/cli/keys.ts';
-import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
+import { OLDEST_FORMAT, STORE_FORMAT } from '../../src/store/codec/value-format.ts';
 import { acquireInstanceLock } from '../../src/store/instance-lock.ts';
 import { runLine } from '../support/command-lines.ts';
 import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';
@@ -104,7 +104,7 @@ describe('create', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(path)) expect(statSync(join(path, name)).mode & 0o777, name).toBe(0o600);
     const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'));
-    expect(manifest).toMatchObject({ switchyard: '0.1.0', storeFormat: STORE_FORMAT, counts: { owners: 0, keys: 1 } });
+    expect(manifest).toMatchObject({ switchyard: '0.2.0', storeFormat: STORE_FORMAT, counts: { owners: 0, keys: 1 } });
   });
 
   test('counts the records of a directory whose server was killed', async () => {
@@ -244,7 +244,7 @@ describe('verify', () => {
     const damages: [string, (path: string) => void][] = [
       ['digest of its switchyard.mdb', (path) => flip(join(path, 'switchyard.mdb'), 9_000)],
       ['its content', (path) => reseal(path, { contentDigest: '0'.repeat(64) })],
-      ['newer format', (path) => reseal(path, { storeFormat: 99 })],
+      ['format 99', (path) => reseal(path, { storeFormat: 99 })],
     ];
     for (const [told, damage] of damages) {
       const directory = copyOf(data, name);
@@ -374,8 +374,8 @@ describe('restore', () => {
     expect((await snapshotLine(data, 'restore', name, '--to', join(parent, 'x'))).status).toBe(0);
   });
 
-  test('a snapshot of the first format opens with its original content', async () => {
-    const folder = join(import.meta.dirname, '../store/formats/1');
+  test('a snapshot of the oldest format opens with its original content', async () => {
+    const folder = join(import.meta.dirname, '../store/formats', String(OLDEST_FORMAT));
     const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
     const data = temporaryDirectory();
     copyFileSync(join(folder, 'switchyard.mdb'), join(data, 'switchyard.mdb'));

@@ -19,8 +19,12 @@ const streams = (...args: string[]) => run('streams', ...args);
 const sockets = (...args: string[]) => run('sockets', ...args);
 
 test('events are sent into open streams, which are listed and ended', async () => {
-  const { mocks } = await client.mocks.importRecipe('sse-clock', { start: true });
-  const mock = mocks[0] as (typeof mocks)[number];
+  const feed = { ids: 'auto', end: 'open', events: [{ comment: 'connected' }] } as const;
+  const mock = await client.mocks.create({
+    name: 'f',
+    start: true,
+    routes: [{ method: 'GET', path: '/feed', responses: [{ label: 'feed', stream: feed }] }],
+  });
   const session = await client.mocks.session(mock.id);
   const outside = await fetch(`${client.mocks.urlFor(mock)}/feed`);
   const inside = await fetch(`${session.url}/feed`);

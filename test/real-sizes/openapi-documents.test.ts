@@ -2,7 +2,7 @@
  * Large documents of real interfaces, from packages that publish them: every operation answers its first success, and the body fits its
  * schema by an independent validator.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -20,14 +20,17 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 
 type Node = Readonly<Record<string, unknown>>;
 
-test.each([
+/** `npm ci --prefix test/clients` installs them. */
+const DOCUMENTS = new URL('../clients/node_modules/', import.meta.url);
+
+test.skipIf(!existsSync(DOCUMENTS)).each([
   ['@readme/oas-examples/3.0/json/star-trek.json', 120],
   ['@readme/oas-examples/3.1/json/readme.json', 54],
   ['@netlify/open-api/dist/swagger.json', 181],
   ['@figma/rest-api-spec/openapi/openapi.yaml', 54],
   ['@directus/openapi/dist/oas.json', 206],
 ])('%s', (name, routes) => {
-  const text = readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(name, DOCUMENTS), 'utf8');
   let read: MockImport | undefined;
   expect(cpuMs(() => (read = imported(text)))).toBeLessThan(READ_CPU_MS_MAX);
   const found = read as MockImport;

@@ -324,7 +324,6 @@ describe('any definition and any request:', () => {
     { min: 1, max: 900 },
     { mean: 5, deviation: 9, min: 2 },
     { median: 20, sigma: 3 },
-    { percentiles: { '50': 20, '99': 400 } },
   );
   const anyResponse = fc
     .record({

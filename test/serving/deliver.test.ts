@@ -1,6 +1,6 @@
 /** When the parts of a reply are due that is sent over time. What clients see: contract/faults.test.ts. */
 import { describe, expect, test } from 'vitest';
-import { paceOf } from '../../src/serving/thread/reply/pace.ts';
+import { paceOf } from '../../src/serving/thread/reply/deliver.ts';
 
 describe('a body is due', () => {
   test('in pieces: the first at once, the last at the end', () => {

@@ -46,8 +46,10 @@ describe('latency', () => {
     expect(Math.abs(value - expected), `${value} near ${expected}`).toBeLessThanOrEqual(part * expected);
   };
 
-  test('uniform, normal, lognormal and by percentiles has the shape that it names', () => {
+  test('uniform, normal and lognormal has the shape that it names', () => {
     const uniform = drawn({ min: 100, max: 300 });
+    expect(uniform[0]).toBeGreaterThanOrEqual(100);
+    expect(uniform.at(-1)).toBeLessThanOrEqual(300);
     for (const [percentile, ms] of [
       [10, 120],
       [50, 200],
@@ -70,16 +72,6 @@ describe('latency', () => {
       [84.13, 164.9],
     ] as const)
       near(at(lognormal, percentile), ms);
-    const given = drawn({ percentiles: { '50': 20, '95': 90, '99.9': 400 } });
-    for (const [percentile, ms] of [
-      [10, 20],
-      [50, 20],
-      [72.5, 55],
-      [95, 90],
-    ] as const)
-      near(at(given, percentile), ms);
-    expect(given.at(-1)).toBe(400);
-    expect(given[0]).toBe(20);
   });
 
   test.each<[Latency, number, number]>([
@@ -94,8 +86,6 @@ describe('latency', () => {
     [{ median: 50, sigma: 0 }, 50, 50],
     [{ median: 600_000, sigma: 10 }, 0, 600_000],
     [{ median: 50, sigma: 10, max: 60 }, 0, 60],
-    [{ percentiles: { '0': 5 } }, 5, 5],
-    [{ percentiles: { '100': 9, '0': 0, '10': 9 } }, 0, 9],
   ])('%j is within its bounds, also for the least and the greatest draw', (latency, min, max) => {
     const of = drawOf(latency);
     const edges = [0, 1 - 2 ** -53].map((edge) => (typeof of === 'number' ? of : of(() => edge)));

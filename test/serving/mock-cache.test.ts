@@ -5,6 +5,7 @@
 import { LOAD_WAITERS_MAX } from '../../src/serving/thread/mock-cache.ts';
 import { ABSENT_MOCKS_MAX } from '../../src/serving/thread/mock-cache.ts';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../src/base/slices.ts';
 import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockCache } from '../../src/serving/thread/mock-cache.ts';
@@ -18,14 +19,16 @@ import { define, response, route, rule } from '../support/mocks.ts';
 function large(mockId: string, patterns = 0): MockVersion & MockForThread {
   const rules = Array.from({ length: patterns }, () => rule('query', 'q', 'regex', 'a{1000}b{1000}c{1000}d{1000}'));
   const responses = [response({ body: 'x'.repeat(patterns === 0 ? 1_000_000 : 0), rules })];
-  const bytes = toBytes({
-    mockId,
-    ownerId: 'acme',
-    createdVersion: 1,
-    state: 'running',
-    version: 1,
-    definition: define([route('GET /', responses)]),
-  });
+  const bytes = atOnce(
+    toBytes({
+      mockId,
+      ownerId: 'acme',
+      createdVersion: 1,
+      state: 'running',
+      version: 1,
+      definition: define([route('GET /', responses)]),
+    }),
+  );
   const definition = new SharedArrayBuffer(bytes.definition.byteLength);
   new Uint8Array(definition).set(bytes.definition);
   return {

@@ -2,6 +2,7 @@
 import { OVERLAY_ROUTES_COMPILED_MAX } from '../../src/serving/matching/overlay.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { atOnce } from '../../src/base/slices.ts';
 import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition/definition.ts';
 import {
@@ -103,7 +104,9 @@ const anyCase = fc
 
 /** Laid out by the main thread, compiled as by a thread. */
 function overlaid(definition: MockDefinition, overlay: SessionOverlay): Overlay {
-  const bytes = toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
+  const bytes = atOnce(
+    toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition }),
+  );
   const shared = new SharedArrayBuffer(bytes.definition.byteLength);
   new Uint8Array(shared).set(bytes.definition);
   const { numbers } = new Tally(bytes.routes, bytes.stateLayout);
@@ -231,7 +234,9 @@ test('an overlay that is changed route by route answers and counts as one that i
   fc.assert(
     fc.property(fc.array(anyRoute, { maxLength: 3 }), fc.array(anyEdit, { maxLength: 12 }), (routes, edits) => {
       const definition = define(routes);
-      const bytes = toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition });
+      const bytes = atOnce(
+        toBytes({ mockId: 'm', ownerId: 'o', createdVersion: 1, state: 'running', version: 1, definition }),
+      );
       const shared = new SharedArrayBuffer(bytes.definition.byteLength);
       new Uint8Array(shared).set(bytes.definition);
       const { numbers } = new Tally(bytes.routes, bytes.stateLayout);

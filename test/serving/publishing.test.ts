@@ -61,7 +61,7 @@ test('others are answered meanwhile, and the mock by the version before', async 
   await plane.publish(mock('other', [route('/', [response({ body: 'hi' })])]));
   await plane.publish(large('served', 1));
   const asked = await during(plane.publish(large('served', 2)), () => both('/', { mock: 'other' }));
-  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.length).toBeGreaterThan(5);
   expect(new Set(asked)).toEqual(new Set(['200 hi']));
   const own = await during(plane.publish(large('served', 3)), () => plane.text('/v', { mock: 'served' }));
   expect(own[0]).toBe('v2');

@@ -65,8 +65,8 @@ test('words that nobody uses for days never come to be ahead, and those in use s
 
 test('a new word lets the whole burst pass; what is used goes over to a publication with the same limit alone', () => {
   const layoutOf = (limit: RateLimit) => stateLayoutOf(define([], { rateLimit: limit }).settings);
-  const layout = layoutOf({ requests: 1, perMs: 86_400_000, by: 'ip' });
-  const [one, same, other] = [layout, layout, layoutOf({ requests: 2, perMs: 1_000, by: 'ip' })].map(
+  const layout = layoutOf({ requests: 1, perMs: 86_400_000, by: 'header:x-a' });
+  const [one, same, other] = [layout, layout, layoutOf({ requests: 2, perMs: 1_000, by: 'header:x-a' })].map(
     (each) => new MockState(each, newState(each)),
   ) as [MockState, MockState, MockState];
   const rate = rateOf({ requests: 1, perMs: 86_400_000 });

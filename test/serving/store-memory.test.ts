@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EMPTY_OVERLAY } from '../../src/model/mocks/sessions/session.ts';
-import type { StoreDefinition } from '../../src/model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../src/model/mocks/stores/store-schema.ts';
 import { NO_GLOBALS, StoreTurn, type StoreSet } from '../../src/serving/matching/stores/store-turn.ts';
 import { beginWith, changedTo, firstValue, type StoreValue } from '../../src/serving/matching/stores/store-value.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';

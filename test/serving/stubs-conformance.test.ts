@@ -85,7 +85,7 @@ function directory(served: { now: ServedMock | undefined }): {
   });
   return {
     publish: (mock) =>
-      mocks.onMessage({ kind: 'publish', id: 1, mock: toBytes(mock), keepsSequences: false, sessions: [] }),
+      mocks.onMessage({ kind: 'publish', id: 1, mock: atOnce(toBytes(mock)), keepsSequences: false, sessions: [] }),
     counts: () => {
       mocks.onMessage({ kind: 'ask', id: 1, question: { kind: 'counts', mockId: 'm' } });
       return answer ?? expect.fail('it answers at once');

@@ -143,7 +143,7 @@ test('what an overlay adds beside its text counts: routes that are counted apart
   const plain = bytesWith({});
   expect(bytesWith({ latency: 5 })).toBe(plain);
   expect(bytesWith({ faults: [{ kind: 'empty' }] })).toBeGreaterThan(plain + 1_000);
-  expect(bytesWith({ rateLimit: { requests: 1, perMs: 1_000, by: 'ip' } })).toBeGreaterThan(plain + 16_000);
+  expect(bytesWith({ rateLimit: { requests: 1, perMs: 1_000, by: 'header:x-a' } })).toBeGreaterThan(plain + 16_000);
 });
 
 test('a taken id is refused, and free again once the session has ended', () => {

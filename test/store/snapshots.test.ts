@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { isSameContent, RAW, rawTables, readContent, type Content } from '../../src/store/snapshots/content.ts';
+import { isSameContent, RAW, rawTables, readContent, type Content } from '../../src/store/check/content.ts';
 import { copyEnvironment } from '../../src/store/snapshots/copy-environment.ts';
 import { MANIFEST_FILE } from '../../src/store/snapshots/manifest.ts';
 import { restoreSnapshot } from '../../src/store/snapshots/restore-snapshot.ts';
@@ -127,7 +127,7 @@ describe('a damaged snapshot', () => {
       'manifest was changed',
       (path) => writeFileSync(manifest(path), readFileSync(manifest(path), 'utf8').replace('"keys": 2', '"keys": 3')),
     ],
-    ['newer format', (path) => reseal(path, { storeFormat: 99 })],
+    ['format 99', (path) => reseal(path, { storeFormat: 99 })],
     ['newer format', (path) => reseal(path, { form: 99 })],
   ])('is reported (%s) and not restored', async (report, damage) => {
     const path = join(copyOf(data, name), name);

@@ -47,33 +47,31 @@ export async function runAgentSession({ client, mockPort, id }: AgentSession): P
   const get = (path: string, init: object = {}) => fetch(`http://127.0.0.1:${mockPort}/__mock/${id}${path}`, init);
 
   // From the document to a mock that runs.
-  const { preview } = await ok('mocks_import', { content: OPENAPI, preview: true });
-  expect(preview[0].routes).toEqual(['GET /users/:id', 'GET /orders']);
-  const { mocks } = await ok('mocks_import', { content: OPENAPI, id });
+  const { preview } = await ok('mocks_create', { content: OPENAPI, preview: true });
+  expect(preview[0].routes).toEqual(['GET /users/:id: 200', 'GET /orders: 200']);
+  const { mocks, notExact } = await ok('mocks_create', { content: OPENAPI, id });
   expect(mocks).toMatchObject([{ id, state: 'stopped', routeCount: 2 }]);
-  const { routes } = await ok('routes_list', { mock: id });
-  const user = routes.find(({ path }: { path: string }) => path === '/users/:id').id as string;
-  const { id: _id, ...whole } = await ok('routes_read', { mock: id, route: user });
-  const admin = { label: 'admin', status: 200, body: '{"admin":true}', rules: [ADMIN] };
-  const put = await ok('routes_put', {
-    mock: id,
-    replaces: user,
-    route: { ...whole, responses: [admin, ...whole.responses] },
-  });
-  expect(put.staged.routesChanged).toHaveLength(1);
+  expect(notExact).toBeUndefined();
+  const whole = await ok('mocks_read', { mock: id, route: 'GET /users/:id' });
+  const admin = { label: 'admin', status: 200, body: { admin: true }, rules: [ADMIN] };
+  const changed = { ...whole, responses: [admin, ...whole.responses] };
   const secretRoute = {
     method: 'GET',
     path: '/secret',
     otherwise: 'next',
     responses: [{ body: 'secret', rules: [ADMIN] }],
   };
-  await ok('routes_put', { mock: id, route: secretRoute });
+  expect(await ok('mocks_edit', { mock: id, routes: [changed, secretRoute] })).toMatchObject({
+    routes: ['replaced GET /users/:id', 'added GET /secret'],
+  });
   const tried = await ok('mocks_try', { mock: id, method: 'GET', path: '/users/7', headers: { 'x-role': 'admin' } });
-  expect(tried).toMatchObject({ against: 'staged', response: { body: '{"admin":true}' }, chosen: { label: 'admin' } });
-  expect(await ok('mocks_diff', { mock: id })).toMatchObject({ routesAdded: [{ path: '/secret' }] });
-  expect(await confirm('mocks_save', { mock: id })).toMatchObject({ done: true, mock: { version: 2 } });
+  expect(tried).toMatchObject({ response: { body: '{"admin":true}' }, chosen: { label: 'admin' } });
+  expect(await ok('mocks_read', { mock: id, what: 'diff' })).toMatchObject({ routesAdded: ['GET /secret'] });
   expect((await get('/users/7')).status).toBe(503);
-  expect(await confirm('mocks_run', { mock: id, state: 'running' })).toMatchObject({ mock: { state: 'running' } });
+  expect(await confirm('mocks_apply', { mock: id, action: 'serve' })).toMatchObject({
+    done: true,
+    mock: { version: 2, state: 'running' },
+  });
   expect(await ok('mocks_list', { q: 'Shop' })).toMatchObject({ mocks: [{ id, state: 'running' }] });
 
   // The test, in a session of its own: it passes.
@@ -98,33 +96,55 @@ export async function runAgentSession({ client, mockPort, id }: AgentSession): P
 
   // A route of the second, tried and then dropped: the request was wrong, not the mock.
   const [, { id: request }] = missed.requests;
-  const made = await ok('routes_from_request', { mock: id, session, request, body: '{"made":true}' });
-  expect(made.route).toMatchObject({ method: 'GET', path: '/user/:id' });
+  const { wouldAnswer } = await ok('mocks_try', { mock: id, session, request });
+  expect(wouldAnswer).toMatchObject({ method: 'GET', path: '/user/:id' });
+  await ok('mocks_edit', { mock: id, routes: [{ ...wouldAnswer, responses: [{ body: { made: true } }] }] });
   expect(await ok('mocks_try', { mock: id, request })).toMatchObject({
     response: { status: 200, body: '{"made":true}' },
   });
-  expect(await ok('routes_delete', { mock: id, route: made.routeId })).toMatchObject({
-    deleted: { path: '/user/:id' },
+  expect(await ok('mocks_edit', { mock: id, remove: ['GET /user/:id'], settings: { seed: 7 } })).toMatchObject({
+    removed: [{ path: '/user/:id' }],
   });
-  await ok('mocks_configure', { mock: id, settings: { seed: 7 } });
-  expect(await confirm('mocks_discard', { mock: id })).toMatchObject({ done: true });
+  expect(await confirm('mocks_apply', { mock: id, action: 'discard' })).toMatchObject({ done: true });
+
+  // Two answers, changed in one call, and as they were before.
+  const patches = [
+    { route: 'GET /orders', set: { body: [{ id: 1 }], headers: { 'x-total': '1' } } },
+    { route: 'GET /users/:id', response: whole.responses[0].id, set: { status: 404, body: { error: 'none' } } },
+  ];
+  expect(await ok('responses_patch', { mock: id, patches })).toMatchObject({
+    changed: ['GET /orders: 200', 'GET /users/:id: 200'],
+  });
+  for (const [path, response] of [
+    ['/orders', { status: 200, body: '[{"id":1}]', headers: expect.arrayContaining(['x-total: 1']) }],
+    ['/users/7', { status: 404, body: '{"error":"none"}' }],
+  ] as const)
+    expect(await ok('mocks_try', { mock: id, path })).toMatchObject({ response });
+  const noStatus = { mock: id, patches: [{ route: 'GET /orders', status: 418, set: { latency: 1 } }] };
+  expect(await client.call('responses_patch', noStatus)).toMatchObject({ isError: true, data: { status: 404 } });
+  await confirm('mocks_apply', { mock: id, action: 'discard' });
 
   // A fault, for this test alone.
-  await ok('faults_set', { mock: id, route: user, session, fault: { kind: 'status', status: 502 } });
+  const patch = (set: object) =>
+    ok('responses_patch', { mock: id, session, patches: [{ route: 'GET /users/:id', set }] });
+  await patch({ fault: { kind: 'status', status: 502 } });
   expect((await get('/users/7', { headers })).status).toBe(502);
   expect((await get('/users/7')).status).toBe(200);
-  expect(await ok('sessions_list', { mock: id })).toMatchObject({
-    sessions: [{ id: session, total: 5, unmatched: 3 }],
+  await patch({ fault: null });
+  await patch({ body: { name: 'Bob' } });
+  expect(await (await get('/users/7', { headers })).json()).toEqual({ name: 'Bob' });
+  expect(await ok('mocks_read', { mock: id, what: 'sessions' })).toMatchObject({
+    sessions: [{ id: session, total: 6, unmatched: 3 }],
   });
-  expect(await ok('sessions_end', { mock: id, session })).toMatchObject({ counts: { total: 5, unmatched: 3 } });
+  expect(await ok('sessions_end', { mock: id, session })).toMatchObject({ counts: { total: 6, unmatched: 3 } });
 
   // Another mock: made, deleted and brought back.
-  const { mock: other } = await ok('mocks_create', { name: 'other', id: `${id}b` });
-  const { file } = await ok('mocks_export', { mock: other.id });
-  const deleted = await confirm('mocks_delete', { mock: other.id });
-  expect(deleted).toMatchObject({ done: true, deleted: { id: other.id }, file });
-  await ok('mocks_import', { content: deleted.file, id: other.id });
-  await confirm('mocks_delete', { mock: other.id });
+  const other = (await ok('mocks_create', { name: 'other', id: `${id}b` })).mocks[0].id as string;
+  const { file } = await ok('mocks_read', { mock: other, what: 'file' });
+  const deleted = await confirm('mocks_apply', { mock: other, action: 'delete' });
+  expect(deleted).toMatchObject({ done: true, deleted: { id: other }, file });
+  await ok('mocks_create', { content: deleted.file, id: other });
+  await confirm('mocks_apply', { mock: other, action: 'delete' });
 
   // Rules.
   const redirect = {
@@ -143,9 +163,11 @@ export async function runAgentSession({ client, mockPort, id }: AgentSession): P
   const asked = { request: { url: 'http://example.com/' } };
   expect(await ok('rules_evaluate', asked)).toMatchObject({ outcome: 'redirect' });
   await confirm('rules_put', { kind: 'rule', id: rule.id, value: { status: 'Inactive' } });
-  expect(await ok('rules_list')).toMatchObject({ records: [{ id: rule.id, status: 'Inactive' }], total: 1 });
-  expect(await confirm('rules_delete', { kind: 'rule', id: rule.id })).toMatchObject({ value: { name: 'To staging' } });
-  await confirm('rules_delete', { kind: 'group', id: group.id });
+  expect(await ok('rules_list')).toMatchObject({ records: [{ id: rule.id, status: 'Inactive' }] });
+  expect(await confirm('rules_put', { kind: 'rule', id: rule.id, delete: true })).toMatchObject({
+    value: { name: 'To staging' },
+  });
+  await confirm('rules_put', { kind: 'group', id: group.id, delete: true });
 
   // Live traffic, of a server that has no gateway.
   called.add('gateway_requests');
@@ -158,13 +180,10 @@ export async function runAgentSession({ client, mockPort, id }: AgentSession): P
   });
 
   // As it should be.
-  expect(await ok('mocks_read', { mock: id })).toMatchObject({
-    state: 'running',
-    version: 2,
-    routeCount: 3,
-    settings: { seed: null },
-  });
-  expect(await ok('mocks_diff', { mock: id })).toEqual({ nothing: expect.any(String) });
-  await confirm('mocks_delete', { mock: id });
+  const asItShould = await ok('mocks_read', { mock: id });
+  expect(asItShould).toMatchObject({ state: 'running', version: 2, routeCount: 3 });
+  expect(asItShould).not.toHaveProperty('settings.seed');
+  expect(await ok('mocks_read', { mock: id, what: 'diff' })).toEqual({ nothing: expect.any(String) });
+  await confirm('mocks_apply', { mock: id, action: 'delete' });
   return called;
 }

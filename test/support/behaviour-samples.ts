@@ -51,7 +51,7 @@ export const BEHAVIOUR_ROUTES = [
         id: 'out',
         status: 401,
         scenario: [{ name: 'login', requires: ['out'], moveTo: 'in' }, { name: 'stock' }],
-        latency: { percentiles: { '50': 1, '99.9': 5, '100': 6 } },
+        latency: { mean: 1, deviation: 2, max: 6 },
       },
     ],
   },

@@ -4,7 +4,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { RAW } from '../../src/store/snapshots/content.ts';
+import { RAW } from '../../src/store/check/content.ts';
 import type { Commit } from '../../src/store/store.ts';
 import { rulePayload } from './samples.ts';
 import { temporaryDirectory, TestServer } from './server.ts';

@@ -7,6 +7,8 @@ import type {
   MockSettings,
   PublishedMock,
 } from '../../src/model/mocks/definition/definition.ts';
+import { LocalPublisher } from '../../src/cluster/publisher.ts';
+import type { HomeParts } from '../../src/cluster/mock-homes.ts';
 import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane-options.ts';
 import { DataPlane } from '../../src/serving/supervisor/data-plane.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
@@ -19,6 +21,17 @@ export class TestPlane {
   readonly loads: string[] = [];
   readonly log: string[] = [];
   plane!: DataPlane;
+  /** What is committed here takes the place of a store. */
+  readonly #publisher = new LocalPublisher(() => {
+    const publishedMock = async (mockId: string) => this.committed.get(mockId);
+    const ownerOf = async (mockId: string) => this.committed.get(mockId)?.ownerId;
+    const parts = {
+      store: { publishedMock, ownerOf },
+      dataPlane: this.plane,
+      sessions: { endAllBut: () => undefined },
+    };
+    return parts as unknown as HomeParts;
+  });
   /** Resolves before a definition is handed out. */
   beforeLoad: (mockId: string) => Promise<void> = async () => undefined;
 
@@ -55,12 +68,12 @@ export class TestPlane {
   /** Commits and publishes, as a save does. */
   publish(published: PublishedMock): Promise<boolean> {
     this.committed.set(published.mockId, published);
-    return this.plane.publish(published);
+    return this.#publisher.publish(published.mockId, {});
   }
 
   remove(mockId: string): Promise<boolean> {
     this.committed.delete(mockId);
-    return this.plane.remove(mockId);
+    return this.#publisher.publish(mockId, {});
   }
 
   /** One request; `mock` goes into the Host. */

@@ -81,7 +81,6 @@ export const FULL_EFFORT: readonly string[] = [
   'test/serving/templates/public-mocks.test.ts',
   'test/serving/traffic.test.ts',
   'test/store/damage-anywhere.test.ts',
-  'test/store/formats/formats.test.ts',
 ];
 
 /** Benchmarks whole, with processes of their own. */

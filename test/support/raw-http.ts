@@ -18,10 +18,8 @@ export interface RawAnswer {
   readonly json: unknown;
 }
 
-/** A port of this machine, on 127.0.0.1 unless `host` is another of its addresses, which `localAddress` is too; with TLS, where `ca` is trusted. */
-export type RawAddress =
-  | number
-  | { readonly port: number; readonly host?: string; readonly localAddress?: string; readonly ca?: Buffer };
+/** A port of this machine, on 127.0.0.1 unless `host` is another of its addresses; with TLS, where `ca` is trusted. */
+export type RawAddress = number | { readonly port: number; readonly host?: string; readonly ca?: Buffer };
 
 /** The connection ended, or stayed silent, before what was waited for had come. */
 export class RawError extends Error {}

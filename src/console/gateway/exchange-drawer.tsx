@@ -1,6 +1,7 @@
 /** One exchange: what rules did, why others did not act, and both messages. */
 import { useState } from 'preact/hooks';
 import type { ExchangeRecord, ExchangeSummary } from '../../client/shapes.ts';
+import { draftRules } from '../../model/gateway/rule-drafts.ts';
 import { Omitted } from '../mocks/upstream/omitted.tsx';
 import { bytesOf, download } from '../parts/body-text.ts';
 import { Button } from '../parts/controls.tsx';
@@ -20,7 +21,6 @@ import type { Opened } from '../traffic/feed-screen.tsx';
 import { BodyView, HeaderList } from '../traffic/message.tsx';
 import type { ExchangeFeed } from './exchange-feed.ts';
 import { MakeMock } from './make-mock.tsx';
-import { MakeRule } from './make-rule.tsx';
 import { OutcomeBadge, placeOf } from './outcome.tsx';
 
 interface DrawerProps extends Omit<Opened<ExchangeSummary>, 'id'> {
@@ -229,3 +229,25 @@ function SaveHar({ exchange: { number } }: { readonly exchange: ExchangeRecord }
     </>
   );
 }
+
+/** Ways from an exchange to a rule: each opens the editor of rules, filled in. Nothing is stored before somebody saves it there. */
+const WORDS = {
+  Response: 'Answer such requests in place of the upstream',
+  Redirect: 'Send them to another URL',
+  Headers: 'Change headers',
+  Delay: 'Delay them',
+  Cancel: 'Block them',
+} as const;
+
+const MakeRule = ({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element => (
+  <details class="gateway-menu">
+    <summary class="button primary">Make a rule of this</summary>
+    <ul>
+      {draftRules(exchange).map(({ ruleType }) => (
+        <li key={ruleType}>
+          <a href={hrefOf(['rules', 'new'], { type: ruleType, exchange: exchange.id })}>{WORDS[ruleType]}</a>
+        </li>
+      ))}
+    </ul>
+  </details>
+);

@@ -15,9 +15,7 @@ const RECIPES: Readonly<Record<Recipe, string>> = {
   'openai-chat': 'OpenAI chat',
   'openai-responses': 'OpenAI responses',
   'anthropic-messages': 'Anthropic messages',
-  'sse-clock': 'Clock, by server-sent events',
   'graphql-ws': 'GraphQL over WebSocket',
-  'price-ticker': 'Prices, over WebSocket',
 };
 
 export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Element {

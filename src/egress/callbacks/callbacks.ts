@@ -3,6 +3,7 @@
  *
  * All of it is in memory, and ends with this process.
  */
+import { isIP } from 'node:net';
 import { randomId } from '../../base/random-id.ts';
 import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import type { CallbackSent, CallbacksSent } from '../../forward/callbacks-sent.ts';
@@ -23,10 +24,10 @@ import type {
   CallbackState,
 } from '../../model/mocks/callback-record.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
-import type { ReachList } from '../policy/reach-list.ts';
+import { plainAddress } from '../policy/plain-address.ts';
+import { type ReachList, entriesFor } from '../policy/reach-list.ts';
 import { attempt, attemptLines, type AttemptOutcome } from './attempt.ts';
 import { CallbackRecords, type KeptRecord } from './callback-records.ts';
-import { mayChoose } from './chosen-hosts.ts';
 
 interface CallbacksSettings {
   readonly upstreams: Upstreams;
@@ -386,4 +387,24 @@ function recordOf(
     sessionCreatedAt,
     headerChars: headers.reduce((sum, text) => sum + text.length, 0),
   };
+}
+
+/** Whether a callback may go where a request has decided: who reaches a mock must not choose what this server reaches. */
+interface ChosenHosts {
+  /** `--callback-allow` */
+  readonly allow: ReachList;
+  /** On a loopback host, nobody else can ask. */
+  readonly allowsLoopback: boolean;
+}
+
+function mayChoose({ hostname, protocol, port: written }: URL, { allow, allowsLoopback }: ChosenHosts): boolean {
+  const host = hostname.replaceAll(/^\[|\]$/g, '').toLowerCase();
+  const port = Number(written) || (protocol === 'https:' ? 443 : 80);
+  const address = isIP(host) === 0 ? host : (plainAddress(host) ?? host);
+  if (allowsLoopback && (host === 'localhost' || host.endsWith('.localhost') || isLoopback(address))) return true;
+  return entriesFor(allow, { host, address, port }).length > 0;
+}
+
+function isLoopback(address: string): boolean {
+  return address === '0:0:0:0:0:0:0:1' || (isIP(address) === 4 && address.startsWith('127.'));
 }

@@ -1,16 +1,16 @@
 /** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
-import { ownPorts } from '../../base/own-ports.ts';
+import { isIP } from 'node:net';
 import { FairShares } from '../../base/fair-shares.ts';
+import { ownPorts } from '../../base/own-ports.ts';
+import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import type { CodeLane } from '../../code-lane/code-lane.ts';
+import type { Upstreams } from '../forward/upstreams.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
-import type { Upstreams } from '../forward/upstreams.ts';
 import { SecretKey } from '../recording/secrets.ts';
-import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import type { FromGateway } from './gateway-messages.ts';
-import { namesMock } from './mock-names.ts';
 import type { RuleSettings } from './settings.ts';
 
 /** One owner holds at most this part of the bodies that rules read, and one body at least. */
@@ -55,4 +55,30 @@ function isOwnAddress(address: string, host: string): boolean {
   const colon = address.lastIndexOf(':');
   const name = address.slice(0, colon);
   return ownPorts.includes(Number(address.slice(colon + 1))) && (name === host || OWN_NAMES.has(name));
+}
+
+/** @param origin Of the request's URL. */
+function namesMock(
+  { hostname, port, protocol }: URL,
+  { mocks, mockDomains }: Pick<RuleSettings, 'mocks' | 'mockDomains'>,
+): boolean {
+  const usual = protocol === 'https:' ? 443 : 80;
+  const asked = port === '' ? usual : Number(port);
+  const isUsual = asked === usual && !isLocal(hostname);
+  if (asked !== mocks.port && !isUsual) return false;
+  if (mocks.isTls !== (protocol === 'https:')) return false;
+  const name = hostname.replace(/\.$/, '');
+  if (mockDomains.some((domain) => name.endsWith(`.${domain}`))) return true;
+  return asked === mocks.port && isLocal(name);
+}
+
+/** Names and addresses of this machine that nobody else has. */
+function isLocal(hostname: string): boolean {
+  const name = hostname.replaceAll(/^\[|\]$/g, '');
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    (isIP(name) === 4 && name.startsWith('127.'))
+  );
 }

@@ -3,12 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { bodyMembers } from '../../base/body-members.ts';
 import { inSlices } from '../../base/slices.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
-import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
+import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { targetPath, valueOf } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
 import { codingsOf, decodedBody } from './decoded-body.ts';
-import { withoutRoot } from './own-places.ts';
 import { redactBody, redactPairs } from './redact-body.ts';
 import { redactLines, redactPath } from './redact-head.ts';
 import type { RecordedEntry } from './ring.ts';
@@ -228,3 +227,32 @@ function readable(value: string): string {
 }
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
+
+/** Places of the mock in the headers of a recorded answer, without the address that the mock has here. */
+const NAMES: ReadonlySet<string> = new Set(['location', 'content-location']);
+
+/**
+ * A mock that is made of the recording has another address, and a session that recorded has ended: what begins with the root of the mock is
+ * written from the place of the request, which leads there below any address.
+ *
+ * @param lines Names and values, alternating. @param root Of the mock, as the client wrote it; "" on a host of its own. @param path Of the request, below the root.
+ */
+function withoutRoot(lines: readonly string[], root: string, path: string): readonly string[] {
+  if (root === '') return lines;
+  return lines.map((value, at) => {
+    const isPlace = at % 2 === 1 && NAMES.has((lines[at - 1] as string).toLowerCase());
+    return isPlace && value.startsWith(`${root}/`) ? fromRequest(value.slice(root.length), path) : value;
+  });
+}
+
+/** @param place A path, with its query and fragment. */
+function fromRequest(place: string, path: string): string {
+  const [, target = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(place) ?? [];
+  const from = path.split('/').slice(1, -1);
+  const to = target.split('/').slice(1);
+  let same = 0;
+  while (same < Math.min(from.length, to.length - 1) && from[same] === to[same]) same++;
+  const way = `${'../'.repeat(from.length - same)}${to.slice(same).join('/')}`;
+  // Without a dot, nothing would be the request itself, "a:" a scheme, and "/" the root of the server.
+  return `${/^(?:$|\/|[^/]*:)/.test(way) ? './' : ''}${way}${rest}`;
+}

@@ -1,5 +1,5 @@
 /** The codes of a `db.json` of json-server. */
-import { dropped, droppedPart, type CodeFacts } from './facts.ts';
+import { approximated, dropped, droppedPart, type CodeFacts } from './facts.ts';
 
 export const JSON_SERVER_CODES = {
   'json-server.value': dropped(
@@ -13,5 +13,10 @@ export const JSON_SERVER_CODES = {
   'json-server.ids': droppedPart(
     'Items with an id that another one has are left out',
     'Give each item an id of its own',
+  ),
+  'json-server.version-1': approximated(
+    'Routes of a file of json-server 1 answer as 0.17: `_per_page`, `views:gte=10` and `_where` have no effect, pages are lists, the item that one ' +
+      'belongs to comes with `_expand`, ids stay as they are written, DELETE takes the items along that belong to one, and what is missing is `{}`',
+    'Send `_limit`, `views_gte=10` and `_expand`, or choose the dialect `rest`, which has `_per_page` and `views:gte=10`',
   ),
 } as const satisfies Record<string, CodeFacts>;

@@ -87,6 +87,10 @@ export const MOCKOON_CODES = {
     'Left out: of a CRUD route one response has the data bucket, and others answer by rules of their own',
     'Write the response as a route of its own, with a `store`',
   ),
+  'mockoon.crud-habits': approximated(
+    'CRUD routes answer by the dialect `rest`: counts, patterns in filters, sorting, what DELETE answers, and edge cases of POST and PUT differ',
+    'Check the list in docs/guide-moving.md against what clients send and read',
+  ),
   'mockoon.bucket-template': approximated(
     'What Mockoon makes once at its start is made anew for each request',
     'Set a `seed` for values that repeat, or write fixed values into the bucket',

@@ -1,12 +1,13 @@
 /**
  * Reads a `db.json` of json-server: each list and each object is a store, with a route of the kind `crud`, and `/db` is all of it. The
  * content says nothing of the format, so a file is of the format by its name, or because somebody says so. A file with the member
- * `$schema` of json-server 1 is read by the habits of that version: ids are texts, and there is neither `/db` nor `/posts/:postId/comments`.
+ * `$schema` of json-server 1 answers as that of 0.17, which the report says.
  */
 import { isObject } from '../../base/json-object.ts';
 import { STORES_MAX } from '../../limits.ts';
 import { valueProblem } from '../../model/mocks/stores/store-checks.ts';
-import { singularOf, STORE_NAME, type DialectName, type StoreDefinition } from '../../model/mocks/stores/store.ts';
+import { singularOf, STORE_NAME } from '../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../model/mocks/stores/store-schema.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock, ReadRoute } from '../format.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
@@ -26,38 +27,39 @@ function detect(content: unknown, path = ''): Detection | undefined {
 function read(root: Member, _bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const stores: StoreDefinition[] = [];
   const routes: ReadRoute[] = [];
-  const schema = root
-    .members()
-    .find(({ name }) => name === SCHEMA)
-    ?.whole();
-  const isVersion1 = typeof schema === 'string' && schema.includes('json-server');
-  const dialect = isVersion1 ? 'json-server-1' : 'json-server';
-  for (const member of root.members()) {
-    if (member.name === SCHEMA && isVersion1) continue;
+  const members = root.members();
+  const schema = members.find(isSchemaOf1);
+  for (const member of members) {
+    if (member === schema) continue;
     const item = report.item('route', member);
     item.name = `/${member.name}`;
-    const store = storeOf(member, item, stores.length, isVersion1);
+    const store = storeOf(member, item, stores.length);
     if (store === undefined) continue;
+    if (schema !== undefined) item.count('json-server.version-1');
     stores.push(store);
-    routes.push(crudRoute(`/${encodeURIComponent(member.name)}`, store.name, dialect, item));
+    routes.push(crudRoute(`/${encodeURIComponent(member.name)}`, store.name, item));
   }
   const related = stores.map((store) => withRelations(store, stores));
-  for (const store of isVersion1 ? [] : related) {
+  for (const store of related) {
     for (const [child, member] of Object.entries(store.relations ?? {})) {
       const item = report.item('route');
       item.name = `/${store.name}/:${member}/${child}`;
       const path = `/${encodeURIComponent(store.name)}/:${member}/${encodeURIComponent(child)}`;
       // A parameter of a path has no other characters.
-      if (/^[A-Za-z_]\w*$/.test(member)) routes.push(crudRoute(path, child, dialect, item));
+      if (/^[A-Za-z_]\w*$/.test(member)) routes.push(crudRoute(path, child, item));
     }
   }
-  if (!isVersion1) routes.push(wholeRoute(related, report));
+  routes.push(wholeRoute(related, report));
   return [{ name: options.name ?? options.fileName ?? 'db', settings: { stores: related }, routes }];
 }
 
-const SCHEMA = '$schema';
+function isSchemaOf1(member: Member): boolean {
+  if (member.name !== '$schema') return false;
+  const schema = member.whole();
+  return typeof schema === 'string' && schema.includes('json-server');
+}
 
-function storeOf(member: Member, item: Item, count: number, hasTextIds: boolean): StoreDefinition | undefined {
+function storeOf(member: Member, item: Item, count: number): StoreDefinition | undefined {
   const value = member.whole();
   if (typeof value !== 'object' || value === null) {
     item.note('json-server.value', member);
@@ -65,7 +67,7 @@ function storeOf(member: Member, item: Item, count: number, hasTextIds: boolean)
   }
   const store = {
     name: member.name,
-    value: Array.isArray(value) ? withoutRepeated(hasTextIds ? value.map(withTextId) : value, item, member) : value,
+    value: Array.isArray(value) ? withoutRepeated(value, item, member) : value,
   };
   const problem =
     count >= STORES_MAX
@@ -76,10 +78,6 @@ function storeOf(member: Member, item: Item, count: number, hasTextIds: boolean)
   if (problem === undefined) return store;
   item.note('json-server.store', member, problem);
   return undefined;
-}
-
-function withTextId(item: unknown): unknown {
-  return isObject(item) && typeof item.id === 'number' ? { ...item, id: String(item.id) } : item;
 }
 
 /** The first of the items with one id. */
@@ -96,13 +94,13 @@ function withoutRepeated(items: readonly unknown[], item: Item, member: Member):
   return kept;
 }
 
-function crudRoute(path: string, store: string, dialect: DialectName, item: Item): ReadRoute {
+function crudRoute(path: string, store: string, item: Item): ReadRoute {
   return {
     item,
     id: stableId('r', 'crud', path),
     kind: 'crud',
     store,
-    dialect,
+    dialect: 'json-server',
     method: 'ANY',
     path,
     responses: [{ item }],

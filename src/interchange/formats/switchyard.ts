@@ -139,7 +139,8 @@ export function writeSwitchyard({ name, description, definition }: NamedDefiniti
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-function settingsOf(settings: MockSettings): { settings?: object } {
+/** Settings that differ from the defaults. */
+export function settingsOf(settings: MockSettings): { settings?: object } {
   const changed = without(settings, {
     cors: true,
     latency: 0,
@@ -151,7 +152,8 @@ function settingsOf(settings: MockSettings): { settings?: object } {
   return Object.keys(changed).length === 0 ? {} : { settings: changed };
 }
 
-function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
+/** A route without defaults; a response has `bodyJson` in place of a body that is JSON. */
+export function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
   const {
     pathKind,
     description,

@@ -1,6 +1,6 @@
 /**
- * The catalogue of what an import or an export cannot carry over: what is lost in behaviour, not which field was unknown. docs/interchange.md
- * lists it, and a test compares both.
+ * The catalogue of what an import or an export cannot carry over: what is lost in behaviour, not which field was unknown.
+ * `switchyard codes` prints it.
  */
 import { HAR_CODES } from '../codes/har.ts';
 import { IMPORT_CODES } from '../codes/import.ts';

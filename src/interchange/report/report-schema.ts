@@ -23,7 +23,7 @@ export const reportSchema = Type.Object(
     entries: Type.Array(
       Type.Object({
         level,
-        code: Type.String({ description: 'Of the catalogue in docs/interchange.md.' }),
+        code: Type.String({ description: 'Of the catalogue that `switchyard codes` prints.' }),
         item: Type.Enum([...ITEM_KINDS]),
         source: Type.Object({
           file: Type.Optional(Type.String({ description: 'Of a bundle.' })),

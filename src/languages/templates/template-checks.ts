@@ -2,10 +2,10 @@
 import { UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
 import { estimatedSize, patternProblem } from '../linear-pattern.ts';
-import { placeJson } from './json-places.ts';
+import { checkJson } from './json-check.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { EventScope } from './template-scopes.ts';
-import type { Expression, Part, TemplateProblem } from './template-tree.ts';
+import { placed, type Expression, type Part } from './template-tree.ts';
 
 /** Different JSONPaths in one template: each takes some 20 us to check. */
 const TEMPLATE_JSON_PATHS_MAX = 100;
@@ -13,44 +13,16 @@ const TEMPLATE_JSON_PATHS_MAX = 100;
 /** How a text is rendered: values as they are, or so that it stays JSON. */
 export type TemplateMode = 'text' | 'json';
 
-/** The parts to render: with places of values in a template of JSON. What is wrong is text. */
-export function partsOf(text: string, mode: TemplateMode, scope?: EventScope): readonly Part[] {
-  const { parts } = parseTemplate(text, scope);
-  return mode === 'json' ? placeJson(parts, text.length).parts : parts;
-}
-
 /** For an edit. @returns The first problem with line and column, in terms that a person can act on; undefined without one. */
 export function templateProblem(text: string, mode: TemplateMode, scope?: EventScope): string | undefined {
   const { parts, problems } = parseTemplate(text, scope);
   const [problem] = problems;
   if (problem !== undefined) return placed(text, problem);
-  if (mode === 'json') {
-    const { problem: fault } = placeJson(parts, text.length);
+  if (mode === 'json' && parts.length > 0) {
+    const { problem: fault } = checkJson(parts, text.length);
     if (fault !== undefined) return `the text around the tags is not JSON: ${placed(text, fault)}`;
   }
   return compiledProblem(text, parts);
-}
-
-/**
- * What some requests make of a template of JSON that is not JSON, although it may be: one phrase for each place.
- *
- * @param budget Work in characters.
- */
-export function jsonWarnings(text: string, budget: { work: number }, scope?: EventScope): string[] {
-  const { warnings, work } = placeJson(parseTemplate(text, scope).parts, text.length);
-  budget.work -= work;
-  return warnings.map((warning) => placed(text, warning));
-}
-
-/** "line 3, column 14: …, when the condition at line 2, column 1 holds" */
-function placed(text: string, { problem, at, when }: TemplateProblem): string {
-  const suffix = when === undefined ? '' : `, ${when.phrase.replace('#', lineAndColumn(text, when.at))}`;
-  return `${lineAndColumn(text, at)}: ${problem}${suffix}`;
-}
-
-function lineAndColumn(text: string, at: number): string {
-  const before = text.slice(0, at);
-  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`;
 }
 
 /** Its JSONPaths and patterns, which are compiled when the template is. */

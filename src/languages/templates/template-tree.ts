@@ -11,18 +11,12 @@ interface TextPart {
 }
 
 /** `{{expression}}` */
-export interface ValuePart {
+interface ValuePart {
   readonly kind: 'value';
   readonly expression: Expression;
   /** Offset of its tag in the template. */
   readonly at: number;
-  /**
-   * Where it stands in a template of JSON: inside a string, as a member's name, or as a value. Absent in templates of text.
-   */
-  readonly place?: JsonPlace;
 }
-
-export type JsonPlace = 'string' | 'name' | 'value';
 
 export type BlockPart =
   /** `if`, `else if`, `else`; `unless` is an `if` with its parts in `otherwise`. */
@@ -115,15 +109,16 @@ export function mayRepeat([member, name, ...inside]: readonly string[]): boolean
 
 /** Places that an `each` takes: item, index, key, first, last. */
 export const SLOTS_OF_EACH = 5;
-export const INDEX_OF_EACH = 1;
-export const FIRST_OF_EACH = 3;
-export const LAST_OF_EACH = 4;
 
 export interface TemplateProblem {
   /** In terms that a person can act on. */
   readonly problem: string;
   /** Offset in the template; line and column are counted from it. */
   readonly at: number;
-  /** In which case of a block: a phrase whose "#" stands for the block's place, at this offset. */
-  readonly when?: { readonly phrase: string; readonly at: number };
+}
+
+/** "line 3, column 14: …" @param text Of the template. */
+export function placed(text: string, { problem, at }: TemplateProblem): string {
+  const before = text.slice(0, at);
+  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}: ${problem}`;
 }

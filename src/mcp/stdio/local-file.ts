@@ -1,4 +1,4 @@
-/** The file that a call of `mocks_import` names by its path: read here, below one folder. */
+/** The file that a call of `mocks_create` names by its path: read here, below one folder. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { relative, resolve, isAbsolute } from 'node:path';
 import { isObject, type JsonObject } from '../../base/json-object.ts';
@@ -11,7 +11,7 @@ export class FileError extends Error {}
 /** @returns The message with the content of the file in place of its path. @throws FileError when that cannot be read. */
 export async function withFile(message: JsonObject, directory: string): Promise<JsonObject> {
   const { params } = message;
-  if (message['method'] !== 'tools/call' || !isObject(params) || params['name'] !== 'mocks_import') return message;
+  if (message['method'] !== 'tools/call' || !isObject(params) || params['name'] !== 'mocks_create') return message;
   const given = isObject(params['arguments']) ? params['arguments'] : {};
   const { path, ...others } = given;
   if (typeof path !== 'string' || others['content'] !== undefined) return message;

@@ -13,16 +13,20 @@ import { withoutSample } from '../../model/mocks/upstream/sample.ts';
 import { STATUS_OF_UPSTREAM, type MockBytes, type MockVersion, type RouteIds, type RouteParts } from './messages.ts';
 import { stateLayoutOf } from './mock-state.ts';
 
-export function toBytes({ definition, revisions, ...record }: PublishedMock): MockBytes {
+/** Pauses after each route. */
+export function* toBytes({ definition, revisions, ...record }: PublishedMock): Generator<void, MockBytes> {
   const { settings, routes } = definition;
   const before = Buffer.from(`{"settings":${JSON.stringify(settings)},"routes":[`);
-  const texts = routes.map(textOf);
+  const texts: Buffer[] = [];
+  for (const route of routes) {
+    texts.push(textOf(route));
+    yield;
+  }
   const isOfStubs = revisions !== undefined && routes.some(({ stub }) => stub !== undefined);
   return {
     ...record,
     routes: routes.map((route) => routeIdsOf(route, settings)),
     stateLayout: stateLayoutOf(settings, mayProxy(definition)),
-    reachesOut: mayProxy(definition) || mayCallBack(definition),
     definition: Buffer.concat([before, ...texts.flatMap((text, index) => (index === 0 ? [text] : [COMMA, text])), END]),
     parts: { places: placesOf(before, texts), ...(isOfStubs ? { revisions } : {}) },
   };
@@ -51,6 +55,11 @@ function placesOf(before: Buffer, texts: readonly Buffer[]): RouteParts['places'
     at += length + COMMA.length;
   }
   return places;
+}
+
+/** Whether it needs the process that reaches upstreams and receivers of callbacks. */
+export function reachesOut(definition: MockDefinition): boolean {
+  return mayProxy(definition) || mayCallBack(definition);
 }
 
 export function routeIdsOf(route: MockRoute, settings: MockSettings): RouteIds {

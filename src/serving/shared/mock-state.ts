@@ -6,7 +6,7 @@ import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks
 import { increment, read, WORDS } from './shared-words.ts';
 import { keepClosest, rateOf, sharedClockMs, unitsOf, type Rate } from './rate-limit.ts';
 
-/** Words of a rate limit by address or header, a power of two: each client has the one that its hash names. */
+/** Words of a rate limit by header, a power of two: each value has the one that its hash names. */
 export const RATE_SLOTS = 4_096;
 
 /** Plain data: sent to the data plane's process with each publication. */

@@ -67,12 +67,6 @@ export function slotOfText(text: string, slots: number): number {
   return mixed(hash) & (slots - 1);
 }
 
-export function slotOfBytes(bytes: Uint8Array, slots: number): number {
-  let hash = FNV_OFFSET;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME);
-  return mixed(hash) & (slots - 1);
-}
-
 const FNV_OFFSET = 0x811c_9dc5;
 const FNV_PRIME = 0x0100_0193;
 

@@ -5,11 +5,18 @@
  * are therefore served in a separate process, which may crash or hang without affecting the API and is kept alive by
  * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
  */
-import { DATA_PLANE_QUERY_MS, PUBLISH_MS, TRAFFIC_PAGES_AT_ONCE } from '../../limits.ts';
+import { inSlices } from '../../base/slices.ts';
+import {
+  DATA_PLANE_QUERY_MS,
+  DEFINITIONS_AT_ONCE,
+  PUBLISH_MS,
+  TRAFFIC_PAGES_AT_ONCE,
+  TRAFFIC_PAGES_WAITING_MAX,
+} from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mocks/sessions/session.ts';
-import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/store.ts';
+import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stores-question.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { OwnerWaits } from '../../base/owner-turns.ts';
@@ -18,7 +25,7 @@ import { ChildProcessSupervisor, type Child } from '../../children/child-process
 import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
-import { PageQuestions } from './page-questions.ts';
+import { OwnerRotation } from './owner-rotation.ts';
 import {
   type AllWaits,
   type CertificateRenewal,
@@ -38,26 +45,19 @@ import {
   type SessionUses,
   type Upcoming,
 } from '../shared/messages.ts';
-import { toBytes } from '../shared/mock-bytes.ts';
+import { reachesOut, toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
+import { Unanswered } from './unanswered.ts';
 
 type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
-
-interface Answered {
-  readonly outcome: 'done' | 'childLost' | 'late';
-  readonly result?: ProcessAnswer | undefined;
-}
 
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
   #boundPort: number | undefined;
-  #lastId = 0;
-  /** Requests that the child has not answered yet, by id. */
-  readonly #pending = new Map<number, (answered: Answered) => void>();
-  /** The latest unfinished publish of each mock. */
-  readonly #publishing = new Map<string, Promise<boolean>>();
-  readonly #pages: PageQuestions;
+  readonly #unanswered = new Unanswered();
+  readonly #pages: OwnerRotation;
+  readonly #definitions = new OwnerRotation(DEFINITIONS_AT_ONCE);
   /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
   readonly #loading = new Map<string, object>();
   /** The owners of mocks that were published or loaded. */
@@ -66,14 +66,13 @@ export class DataPlane {
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
-  /** Deadlines of publishes: they begin anew while threads compile. */
-  readonly #deadlines = new Set<NodeJS.Timeout>();
   /** How often all mocks were released: what was being loaded is looked for again. */
   #releases = 0;
 
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
-    this.#pages = new PageQuestions(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE);
+    const patience = { countMax: TRAFFIC_PAGES_WAITING_MAX, ms: DATA_PLANE_QUERY_MS };
+    this.#pages = new OwnerRotation(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE, patience);
     const { host, port, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
       name: 'data plane',
@@ -124,53 +123,52 @@ export class DataPlane {
   }
 
   /**
-   * Makes every thread serve a mock as it was just committed. Sequences start again.
+   * Makes every thread serve a mock as it was just committed. Sequences start again. To be called `inTurn`.
    * @param keepsSequences Whether those of routes whose id stays go on instead.
+   * @param onSent Called when nothing waits for it in the channel any more.
    * @returns true when every thread has confirmed; false when threads did nothing for it in PUBLISH_MS, or the data plane is
    * closed. After a timeout the child is replaced, and the next one serves what is committed. Never rejects.
    */
-  publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
-    const bytes = toBytes(mock);
-    const { mockId, ownerId } = mock;
+  async publish(
+    mock: PublishedMock,
+    { keepsSequences = false, onSent }: { keepsSequences?: boolean | undefined; onSent?: () => void } = {},
+  ): Promise<boolean> {
+    const { mockId, ownerId, state } = mock;
+    const releases = this.#releases;
+    const { child } = this.#supervisor;
     this.#owners.set(mockId, ownerId);
-    const publishing = this.#startPublish(mockId, (id) => {
+    const bytes = await inSlices(toBytes(mock));
+    // Other nodes serve its mocks.
+    if (releases !== this.#releases) return false;
+    this.#loading.delete(mockId);
+    const make = (id: number): ApiToProcess => {
       const sessions = this.#sessionsToTell(mockId);
       return { kind: 'publish', id, mock: bytes, keepsSequences, sessions };
-    });
+    };
+    const publishing = this.#apply(make, { child, onSent });
     // Once no thread adds to them.
-    if (mock.state === 'stopped') return publishing.finally(() => this.#options.egress?.endMock(mockId, 'stopped'));
-    return this.#withUpstreams(bytes.reachesOut, publishing);
+    if (state === 'stopped') return publishing.finally(() => this.#options.egress?.endMock(mockId, 'stopped'));
+    return this.#withUpstreams(reachesOut(mock.definition), publishing);
+  }
+
+  /** Does what sends a definition to the child, in the turn of its owner. @param work Resolves when it is sent. */
+  inTurn<Result>(ownerId: string, mockId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#definitions.ask(ownerId, mockId, work) as Promise<Result>;
   }
 
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
     this.#toldSessions.delete(mockId);
     this.#owners.delete(mockId);
-    const removing = this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
+    this.#loading.delete(mockId);
+    const removing = this.#apply((id) => ({ kind: 'remove', id, mockId }));
     return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
-  }
-
-  /**
-   * The outcome of the latest unfinished publish of a mock. Without one, whether the data plane is up: it then serves
-   * what is committed.
-   */
-  published(mockId: string): Promise<boolean> {
-    return this.#publishing.get(mockId) ?? Promise.resolve(this.isServing);
   }
 
   /** A mock that sends requests on, or callbacks, is served once they can be. */
   async #withUpstreams(isNeeded: boolean, serving: Promise<boolean>): Promise<boolean> {
     if (isNeeded) await this.#options.egress?.need();
     return serving;
-  }
-
-  #startPublish(mockId: string, make: (id: number) => ApiToProcess): Promise<boolean> {
-    this.#loading.delete(mockId);
-    const publishing = this.#apply(make).finally(() => {
-      if (this.#publishing.get(mockId) === publishing) this.#publishing.delete(mockId);
-    });
-    this.#publishing.set(mockId, publishing);
-    return publishing;
   }
 
   /**
@@ -332,22 +330,27 @@ export class DataPlane {
   }
 
   async #close(): Promise<void> {
-    for (const finish of this.#pending.values()) finish({ outcome: 'late' });
+    this.#unanswered.endAll('late');
     await this.#supervisor.close();
   }
 
-  /** Resolves with true when the child has confirmed, or a new child is up, which has no older state. */
-  async #apply(make: (id: number) => ApiToProcess): Promise<boolean> {
+  /** Resolves with true when the child has confirmed, or a new child is up, which has no older state. @param child That is meant. */
+  async #apply(
+    make: (id: number) => ApiToProcess,
+    {
+      child = this.#supervisor.child,
+      onSent,
+    }: { child?: Child<ApiToProcess> | undefined; onSent?: (() => void) | undefined } = {},
+  ): Promise<boolean> {
     if (this.#closing !== undefined) return false;
     const giveUpAt = performance.now() + PUBLISH_MS;
-    const { child } = this.#supervisor;
-    if (child?.isReady === true) {
-      const { outcome } = await this.#send(child, make, PUBLISH_MS);
+    if (child?.isReady === true && child === this.#supervisor.child) {
+      const { outcome } = await this.#unanswered.send(child, make, { withinMs: PUBLISH_MS, onSent });
       if (outcome === 'late' && this.#closing === undefined && child === this.#supervisor.child)
         this.#supervisor.kill(child, `no confirmation within ${PUBLISH_MS} ms`);
       if (outcome !== 'childLost') return outcome === 'done';
     }
-    return this.#supervisor.nextReady(giveUpAt - performance.now());
+    return this.isServing || this.#supervisor.nextReady(giveUpAt - performance.now());
   }
 
   #ask(question: ProcessQuestion): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
@@ -357,24 +360,8 @@ export class DataPlane {
   async #request(make: (id: number) => ApiToProcess): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
     const { child } = this.#supervisor;
     if (child?.isReady !== true || this.#closing !== undefined) return undefined;
-    const { result } = await this.#send(child, make, DATA_PLANE_QUERY_MS);
+    const { result } = await this.#unanswered.send(child, make, { withinMs: DATA_PLANE_QUERY_MS });
     return result && { ...result, epoch: child.epoch };
-  }
-
-  #send(child: Child<ApiToProcess>, make: (id: number) => ApiToProcess, withinMs: number): Promise<Answered> {
-    return new Promise((resolve) => {
-      const id = ++this.#lastId;
-      const finish = (answered: Answered): void => {
-        clearTimeout(timer);
-        this.#deadlines.delete(timer);
-        this.#pending.delete(id);
-        resolve(answered);
-      };
-      const timer = setTimeout(finish, withinMs, { outcome: 'late' });
-      if (withinMs === PUBLISH_MS) this.#deadlines.add(timer);
-      this.#pending.set(id, finish);
-      child.send(make(id));
-    });
   }
 
   #onReady(child: Child<ApiToProcess>): void {
@@ -397,13 +384,13 @@ export class DataPlane {
   #onLost(): void {
     this.#loading.clear();
     this.#toldSessions.clear();
-    for (const finish of this.#pending.values()) finish({ outcome: 'childLost' });
+    this.#unanswered.endAll('childLost');
   }
 
   #onMessage(child: Child<ApiToProcess>, message: ProcessToApi): void {
     switch (message.kind) {
       case 'done':
-        return this.#pending.get(message.id)?.({ outcome: 'done', result: message.result });
+        return this.#unanswered.done(message.id, message.result);
       case 'load':
         return void this.#load(child, message.mockId);
       case 'wantSession': {
@@ -416,7 +403,7 @@ export class DataPlane {
           this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port any more: it is taken');
         return void (this.#boundPort ??= message.port);
       case 'compiling':
-        return this.#deadlines.forEach((timer) => timer.refresh());
+        return this.#unanswered.refresh();
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }
@@ -426,23 +413,32 @@ export class DataPlane {
   async #load(child: Child<ApiToProcess>, mockId: string): Promise<void> {
     const load = {};
     this.#loading.set(mockId, load);
-    let result: MockBytes | Elsewhere | 'absent' | 'failed';
     const releases = this.#releases;
+    const isStale = (): boolean => this.#loading.get(mockId) !== load;
+    const answer = (result: MockBytes | Elsewhere | 'absent' | 'failed', onSent?: () => void): void => {
+      if (isStale()) return onSent?.();
+      if (releases !== this.#releases) {
+        onSent?.();
+        return void this.#load(child, mockId);
+      }
+      this.#loading.delete(mockId);
+      const sessions = typeof result === 'string' || 'address' in result ? undefined : this.#sessionsToTell(mockId);
+      if (typeof result === 'object') this.#owners.set(mockId, result.ownerId);
+      child.send({ kind: 'loaded', mockId, result, sessions }, onSent);
+    };
     try {
       const mock = await this.#options.definitions(mockId);
-      if (mock === undefined) result = 'absent';
-      else result = 'address' in mock ? mock : toBytes(mock);
-      if (typeof result === 'object' && 'stateLayout' in result && result.reachesOut)
-        await this.#options.egress?.need();
+      if (mock === undefined) return answer('absent');
+      if ('address' in mock) return answer(mock);
+      if (reachesOut(mock.definition)) await this.#options.egress?.need();
+      await this.inTurn(mock.ownerId, mockId, async () => {
+        if (isStale()) return;
+        const bytes = await inSlices(toBytes(mock));
+        await new Promise<void>((sent) => answer(bytes, sent));
+      });
     } catch (error) {
       this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');
-      result = 'failed';
+      answer('failed');
     }
-    if (this.#loading.get(mockId) !== load) return;
-    if (releases !== this.#releases) return this.#load(child, mockId);
-    this.#loading.delete(mockId);
-    const sessions = typeof result === 'string' || 'address' in result ? undefined : this.#sessionsToTell(mockId);
-    if (typeof result === 'object') this.#owners.set(mockId, result.ownerId);
-    child.send({ kind: 'loaded', mockId, result, sessions });
   }
 }

@@ -2,19 +2,19 @@
  * Prepares a version of a mock to be served, in steps: reads its definition, estimates its memory and compiles it. What takes long pauses
  * after each route, so that a thread does other work in between.
  */
+import { splitPath } from '../../languages/paths/route-path.ts';
 import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockDefinition, MockRoute } from '../../model/mocks/definition/definition.ts';
+import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import { routeInstructions } from '../../model/mocks/definition/edit-checks.ts';
 import { eventsOf, eventTexts } from '../../model/mocks/streams/stream.ts';
 import { templatesOf } from '../../model/mocks/upstream/callbacks.ts';
 import { mayProxy } from '../../model/mocks/upstream/proxy.ts';
-import { splitPath } from '../../languages/paths/route-path.ts';
 import { compileInSteps } from '../matching/compile/compile.ts';
 import type { CompiledMock } from '../matching/compile/compiled-mock.ts';
+import { CompiledRoutes } from '../matching/compile/compiled-routes.ts';
 import { firstValue } from '../matching/stores/store-value.ts';
 import type { MockVersion } from '../shared/messages.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
-import { KnownRoutes } from './known-routes.ts';
 
 export interface PreparedMock {
   readonly version: MockVersion;
@@ -95,3 +95,24 @@ const RESPONSE_BYTES = 3_072;
 const SEGMENT_BYTES = 600;
 const EVENT_BYTES = 1_024;
 const HELPER_BYTES = 400;
+
+/** The routes of a mock in a thread, from one version to the next: a version that adds one has one read and compiled. */
+class KnownRoutes {
+  readonly compiled = new CompiledRoutes();
+  #byRevision: ReadonlyMap<number, MockRoute> = new Map();
+
+  /** Pauses before each route that it parses. */
+  *read({ definition, parts: { revisions = [], places } }: MockVersion): Generator<void, MockDefinition> {
+    const bytes = Buffer.from(definition);
+    const routes: MockRoute[] = [];
+    for (let index = 0; index < places.length / 2; index++) {
+      const known = this.#byRevision.get(revisions[index] as number);
+      if (known === undefined) yield;
+      routes.push(known ?? (JSON.parse(bytes.toString('utf8', places[2 * index], places[2 * index + 1])) as MockRoute));
+    }
+    this.#byRevision = new Map(revisions.map((revision, index) => [revision, routes[index] as MockRoute]));
+    const head = bytes.toString('utf8', 0, places[0] ?? bytes.length);
+    const { settings } = JSON.parse(places.length === 0 ? head : `${head}]}`) as { settings: MockSettings };
+    return { settings, routes };
+  }
+}

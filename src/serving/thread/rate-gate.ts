@@ -3,7 +3,7 @@ import { RATE_STATUS, type MockSettings, type RateLimit } from '../../model/mock
 import { answerHead, errorBodyType } from '../matching/compile/answer-head.ts';
 import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
 import { RATE_SLOTS, type MockState } from '../shared/mock-state.ts';
-import { rateOf, sharedClockMs, slotOfBytes, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
+import { rateOf, sharedClockMs, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
 import type { Exchange } from './reply/exchange.ts';
 
 /** What recorded traffic says of a refused request. */
@@ -58,12 +58,6 @@ class RateGate {
 
 function slotBy(by: string): (exchange: Exchange) => number {
   if (by === 'mock') return () => 0;
-  if (by === 'ip') {
-    return ({ head, res }) =>
-      head.forwardedIp === undefined
-        ? slotOfBytes(new Uint8Array(res.getRemoteAddress()), RATE_SLOTS)
-        : slotOfText(head.forwardedIp, RATE_SLOTS);
-  }
   const name = by.slice(HEADER.length).toLowerCase();
   return ({ head }) => slotOfText(valuesOf(head.headers, name), RATE_SLOTS);
 }

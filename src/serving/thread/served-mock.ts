@@ -16,7 +16,7 @@ import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
 import type { StoreSet } from '../matching/stores/store-turn.ts';
 import { storesIn } from '../../model/mocks/sessions/definition-in-session.ts';
-import type { StoreDefinition } from '../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../model/mocks/stores/store-schema.ts';
 import { partsOf, type OverlayParts } from './overlay-parts.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';

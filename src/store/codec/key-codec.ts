@@ -4,8 +4,7 @@ import type { Role } from '../../model/principal.ts';
 import type { ApiKey, CodeHolder, KeyOrigin } from '../store.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
 
-/** 2: with its end and its origin. */
-const KEY_FORMAT = 2;
+const KEY_FORMAT = 1;
 const CODE_FORMAT = 1;
 const QUOTA_FORMAT = 1;
 /** Quotas lie among the keys, by this and the owner: no id of a key has a colon. */
@@ -30,19 +29,17 @@ export function readKey(keyId: string, bytes: Buffer): ApiKey | undefined {
 
 function decodeKey(keyId: string, bytes: Buffer): ApiKey {
   const fields = fieldsOf(bytes, KEY_FORMAT, keyId);
-  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt = null, origin = 'command'] =
-    fields as [
-      number,
-      string,
-      string,
-      Role,
-      number,
-      number | null,
-      Buffer,
-      // Keys of format 1 have neither.
-      expiresAt?: number | null,
-      origin?: KeyOrigin,
-    ];
+  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt, origin] = fields as [
+    number,
+    string,
+    string,
+    Role,
+    number,
+    number | null,
+    Buffer,
+    number | null,
+    KeyOrigin,
+  ];
   const key = { keyId, ownerId, userId, role, creationDate, revocationDate, origin, secretDigest };
   return expiresAt === null ? key : { ...key, expiresAt };
 }

@@ -6,22 +6,14 @@
  * list.
  */
 import type { MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
-import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
 import { DamageError } from '../store.ts';
 
-/**
- * 2: settings have `forced`; the file that the mock is served from.
- * 3: settings have optional members, which are absent when unused; latencies have further forms.
- * 4: settings have further optional members.
- */
-const MOCK_FORMAT = 4;
-/** 2: settings have `forced`. 3 and 4: as of a mock. */
-const VERSIONS_FORMAT = 4;
-/** 2: whether the mock is served from a file. */
-const PUBLISHED_FORMAT = 2;
+const MOCK_FORMAT = 1;
+const VERSIONS_FORMAT = 1;
+const PUBLISHED_FORMAT = 1;
 
 /** Index of the field with the revisions of the working copy. */
 const STAGED_REVISIONS = 6;
@@ -61,15 +53,12 @@ export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
 }
 
 export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
-  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [
-    number,
-    [number, number, string, StoredSettings, number[]][],
-  ];
+  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [number, [number, number, string, MockSettings, number[]][]];
   // Equal ones in a row are one object, as they were before they were stored.
   let last = { text: '', settings: {} as MockSettings };
-  const shared = (stored: StoredSettings): MockSettings => {
-    const text = JSON.stringify(stored);
-    if (text !== last.text) last = { text, settings: settingsOf(stored) };
+  const shared = (settings: MockSettings): MockSettings => {
+    const text = JSON.stringify(settings);
+    if (text !== last.text) last = { text, settings };
     return last.settings;
   };
   return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
@@ -79,14 +68,6 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
     settings: shared(settings),
     revisions,
   }));
-}
-
-/** A record of any format. */
-type StoredSettings = Omit<MockSettings, 'forced'> & Partial<Pick<MockSettings, 'forced'>>;
-
-/** Members in the order of definition-payload.ts: settings are compared as JSON. Of format 1, `forced` was the last. */
-function settingsOf(stored: StoredSettings): MockSettings {
-  return { ...stored, forced: stored.forced ?? false };
 }
 
 /** The identity of a mock's record, and the revisions that its working copy lists. */
@@ -129,7 +110,7 @@ export function decodeMock(
   });
   const last = versions.at(-1) as MockVersion;
   const saved = copyOf(last.settings, last.revisions);
-  const staged = copyOf(settingsOf(fields[5] as StoredSettings), fields[STAGED_REVISIONS] as number[]);
+  const staged = copyOf(fields[5] as MockSettings, fields[STAGED_REVISIONS] as number[]);
   return {
     id: fields[1],
     name: fields[2],
@@ -152,26 +133,19 @@ export function decodeMock(
     lastModifiedBy: fields[12],
     createdVersion: fields[13],
     modifiedVersion: fields[14],
-    // Absent in format 1.
-    file: fields[15] ?? null,
+    file: fields[15],
   } as Mock;
 }
 
-/** Begins the text of routes whose paths may mix text and parameters in a segment, from format 7 on. JSON allows it. */
-const NEW_PATHS = '\n';
-
 export function encodeRoute(route: MockRoute): Buffer {
-  return seal(Buffer.from(`${NEW_PATHS}${JSON.stringify(route)}`));
+  return seal(Buffer.from(JSON.stringify(route)));
 }
 
 /** @param stored Undefined when it is missing, which is damage. */
 export function decodeRoute(revision: number, stored: Uint8Array | undefined): RouteRevision {
   if (stored === undefined) throw missingRevision(revision);
   const content = unseal(stored);
-  const text = Buffer.from(content).toString();
-  const route = JSON.parse(text) as MockRoute;
-  if (text.startsWith(NEW_PATHS)) return { revision, bytes: content.length, route };
-  return { revision, bytes: content.length, route: { ...route, path: fromOldPath(route.path) } };
+  return { revision, bytes: content.length, route: JSON.parse(Buffer.from(content).toString()) as MockRoute };
 }
 
 export function missingRevision(revision: number): DamageError {
@@ -195,13 +169,6 @@ export function encodePublished(ownerId: string, mock: Mock): Buffer {
 }
 
 export function decodePublished(bytes: Uint8Array, mockId: string): PublishedEntry {
-  const [, ownerId, createdVersion, state, version, isOfFile = false] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId) as [
-    number,
-    string,
-    number,
-    MockState,
-    number,
-    boolean?,
-  ];
-  return { ownerId, createdVersion, state, version, isOfFile };
+  const [, ownerId, createdVersion, state, version, isOfFile] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId);
+  return { ownerId, createdVersion, state, version, isOfFile } as PublishedEntry;
 }

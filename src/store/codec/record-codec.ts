@@ -5,7 +5,6 @@
  * the format's number; older formats stay readable. Strings that many records share are interned when they are read: an
  * owner's 100,000 rules hold one copy of each user's id.
  */
-import { unpack } from 'msgpackr';
 import { GATEWAY_DEFAULTS, type GatewayRecord, type GatewaySettings } from '../../model/gateway/settings.ts';
 import type { Group } from '../../model/group.ts';
 import type { HistoryEntry } from '../../model/history.ts';
@@ -13,7 +12,6 @@ import { RULE_TYPES } from '../../model/record-id.ts';
 import type { Rule } from '../../model/rule.ts';
 import { STATUSES } from '../../model/status.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
-import { unseal } from './seal.ts';
 import { DamageError, type IdempotencyEntry } from '../store.ts';
 
 /** The format that is written, by kind. Older formats stay readable: raising one includes decoding the one before. */
@@ -165,10 +163,12 @@ export function encodeOwner(ownerId: string, version: number, { latestDate, reco
  * is verified.
  */
 export function decodeOwner(bytes: Uint8Array, ownerId: string, version: number): OwnerEntry {
-  const stored = unpack(unseal(bytes, ownerId)) as number | [number, number, number, number | null];
-  // Formats 1 and 2 stored the date alone.
-  if (typeof stored === 'number') return { latestDate: stored, recordCount: undefined };
-  const [, storedVersion, latestDate, recordCount] = stored;
+  const [, storedVersion, latestDate, recordCount] = fieldsOf(bytes, OWNER_FORMAT, ownerId) as [
+    number,
+    number,
+    number,
+    number | null,
+  ];
   if (storedVersion !== version) throw new DamageError(`its version is ${version} instead of ${storedVersion}`);
   return { latestDate, recordCount: recordCount ?? undefined };
 }

@@ -16,7 +16,7 @@ import type { Rule } from '../../model/rule.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodeRoute, missingRevision } from '../codec/mock-codec.ts';
 import { decodeGateway, decodeGroup, decodeOwner, decodeRule, newIntern, type Intern } from '../codec/record-codec.ts';
-import { contentBytes, SEAL, SEAL_BYTES } from '../codec/seal.ts';
+import { contentBytes, SEAL_BYTES } from '../codec/seal.ts';
 import { readRecord } from '../damage.ts';
 import { slotsIn } from '../retention-slots.ts';
 import { DamageError, type CaughtUp, type KnownOwner, type LoadedOwner } from '../store.ts';
@@ -24,7 +24,7 @@ import { GATEWAY, GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey }
 import { bigintArray, doubleArray, textArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
 
-/** How often a load restarts because a node of an older version has written in between. */
+/** How often a load restarts because history does not say what was written in between. */
 const WHOLE_LOADS_MAX = 3;
 
 /** Commits whose places are read at a time. */
@@ -47,7 +47,6 @@ export function placeOf([, kind, createdVersion, revision]: RecordKey): string {
 
 /** @throws DamageError when any of it is damaged. */
 export async function loadOwner(ask: Ask, ownerId: string): Promise<LoadedOwner> {
-  // A node of an older version, which the others replace one by one, writes no places.
   for (let tried = 0; tried < WHOLE_LOADS_MAX; tried++) {
     const [entry] = await ask.rows<{ version: string }>(
       'select version from owner where owner_id = $1',
@@ -68,7 +67,7 @@ export async function loadOwner(ask: Ask, ownerId: string): Promise<LoadedOwner>
       throw new DamageError(`there are ${count} of ${recordCount} records`);
     return { state, answerBytes };
   }
-  throw new StoreUnavailableError('a node of an older version writes to this owner all the time');
+  throw new StoreUnavailableError('history does not say what is written to this owner all the time');
 }
 
 /**
@@ -210,13 +209,12 @@ async function readPages(ask: Ask, state: OwnerState, changed: Changed): Promise
   let after: readonly [kind: string, createdVersion: number, revision: number] = ['', 0, 0];
   for (;;) {
     const rows = await ask.rows<PageRow>(PAGE, [state.ownerId, ...after], 'page');
-    for (const [index, { kind, created_version: created, revision, first, length, bytes }] of rows.entries()) {
+    for (const [index, { kind, created_version: created, revision, length, bytes }] of rows.entries()) {
       if (kind === GROUP) putGroup(state, changed.groupOf(created, bytes));
       else if (kind === RULE) putRule(state, changed.ruleOf(created, bytes));
       else if (kind === GATEWAY) state.gateway.put(changed.gatewayOf(created, bytes));
-      else if (kind === MOCK_ROUTE) {
-        changed.mockRows(created).kept.set(Number(revision), first === SEAL ? length - SEAL_BYTES : length);
-      } else changed.put(`${kind}${created}/${revision}`, bytes);
+      else if (kind === MOCK_ROUTE) changed.mockRows(created).kept.set(Number(revision), length - SEAL_BYTES);
+      else changed.put(`${kind}${created}/${revision}`, bytes);
       if (index % RECORDS_PER_CHECK === 0 && slices.due()) await slices.next();
     }
     const last = rows.at(-1);
@@ -229,7 +227,6 @@ interface PageRow {
   readonly kind: string;
   readonly created_version: number;
   readonly revision: string;
-  readonly first: number;
   readonly length: number;
   /** Null for a route of a mock. */
   readonly bytes: Buffer;
@@ -237,7 +234,7 @@ interface PageRow {
 
 /** A page has the rows that begin within its bytes: at least one. */
 const PAGE = `
-select kind, created_version, revision, get_byte(bytes, 0) as first, length,
+select kind, created_version, revision, length,
   case when kind <> '${MOCK_ROUTE}' then bytes end as bytes
 from (
   select *, sum(length) over (order by kind, created_version, revision) as total from (
@@ -264,7 +261,7 @@ async function readChanges(
     const owner = rows.find((row) => row.version !== null);
     const newest = Number(owner?.version ?? 0);
     const commits = Number(owner?.commits ?? 0);
-    // Entries that were pruned, that a node of an older version has written, or that a restored database does not have.
+    // Entries that were pruned, that were moved from a data directory, or that a restored database does not have.
     const isKnown = version === newest || (commits > 0 && version + commits === Number(owner?.reached));
     if (!isKnown || owner?.is_unknown === true) return undefined;
     version += commits;

@@ -9,8 +9,6 @@ import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { decodePublished } from '../codec/mock-codec.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
-import { sqlStateOf, UNDEFINED_TABLE } from './errors.ts';
-import { DatabaseError } from './schema.ts';
 
 /** One life of a node. */
 export interface Incarnation {
@@ -80,15 +78,9 @@ export class NodeTable {
     this.#rest = rest;
   }
 
-  /** @throws DatabaseError when the schema is older than nodes are. */
   async find(nodeId: string): Promise<NodeRow | undefined> {
-    try {
-      const rows = await this.#rest.rows<StoredNode>(`select ${COLUMNS} from node where node_id = $1`, [nodeId]);
-      return rows.map(nodeOf)[0];
-    } catch (error) {
-      if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
-      throw new DatabaseError('its schema has no nodes: bring it to this version with `switchyard store upgrade`');
-    }
+    const rows = await this.#rest.rows<StoredNode>(`select ${COLUMNS} from node where node_id = $1`, [nodeId]);
+    return rows.map(nodeOf)[0];
   }
 
   /**

@@ -3,7 +3,7 @@
  *
  * Values are the very bytes that the LMDB store writes (../codec): sealed, with their formats. What PostgreSQL must compare or
  * order stands in columns of its own. History also has the places of the records that a commit has written (load-owner.ts):
- * one without them was written by an older version, or moved from a data directory.
+ * one without them was moved from a data directory.
  *
  * A server never changes the schema: `switchyard store upgrade` does, one at a time.
  */
@@ -23,6 +23,7 @@ const MIGRATION_LOCK = 5_927_316_441;
  * Records that one commit creates have versions between two whole numbers: their order.
  *
  * `owner` is changed in place at each commit: no index has its version, and pages keep room for new row versions.
+ * The nodes serve the store together (nodes.ts). Their rows are never deleted: an incarnation has a number once.
  */
 const TABLES = `
 create table meta (name text collate "C" primary key, value bigint not null);
@@ -34,7 +35,7 @@ create table record (
 ) with (fillfactor = 85);
 create table record_owner (record_id text collate "C" primary key, owner_id text collate "C" not null);
 create table history (
-  owner_id text collate "C", version bigint, batch bigint not null, date bigint not null, entry bytea not null,
+  owner_id text collate "C", version bigint, batch bigint not null, date bigint not null, entry bytea not null, places text,
   primary key (owner_id, version)
 );
 create index history_date on history using brin (date);
@@ -46,27 +47,22 @@ create table answer_bytes (
 create table published_mock (mock_id text collate "C" primary key, entry bytea not null);
 create table api_key (key_id text collate "C" primary key, entry bytea not null);
 create table console_code (digest text collate "C" primary key, expires_at bigint not null, entry bytea not null);
-`;
-
-/** The nodes that serve the store together (nodes.ts). Rows of nodes are never deleted: an incarnation has a number once. */
-const NODE_TABLES = `
-create table if not exists node (
+create table node (
   node_id text collate "C" primary key, incarnation bigint not null, beat bigint not null, fenced boolean not null,
   lease_ms bigint not null, address text not null, process text
 );
-create table if not exists mock_home (
+create table mock_home (
   mock_id text collate "C" primary key, node_id text collate "C" not null, incarnation bigint not null
 );
-create index if not exists mock_home_node on mock_home (node_id);
+create index mock_home_node on mock_home (node_id);
+create table gateway_authority (number bigint primary key, sealed bytea not null);
 `;
 
 /** Rises with each part of ADDED. */
 const SCHEMA = 3;
 
-/** What older versions did not create. They may write to these tables as well: nodes are replaced one by one. */
+/** What older schemas of this format did not create. Their nodes may write to these tables as well: they are replaced one by one. */
 const ADDED = `
-alter table history add column if not exists places text;
-create table if not exists gateway_authority (number bigint primary key, sealed bytea not null);
 insert into meta values ('schema', ${SCHEMA}) on conflict (name) do update set value = excluded.value;
 `;
 
@@ -82,7 +78,7 @@ interface StoreFacts {
   readonly isOutdated: boolean;
 }
 
-/** @throws DatabaseError when there is no store, or one of a newer version. */
+/** @throws DatabaseError when there is no store, or one of a version that is not read. */
 export async function readFacts(queries: Queries): Promise<StoreFacts> {
   let rows: { name: string; value: string }[];
   try {
@@ -92,7 +88,6 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
     throw new DatabaseError('the database has no store: create it with `switchyard store upgrade`');
   }
   const valueOf = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
-  // A store of the first schema does not say so.
   const isOutdated = !(valueOf('schema') >= SCHEMA);
   const facts = { format: valueOf('format'), storeId: valueOf('storeId'), isOutdated };
   const fault = unreadableFormat(facts.format);
@@ -105,13 +100,12 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
  * Creates the tables of an empty database, or brings those of an older version to this one.
  *
  * @returns What was done.
- * @throws DatabaseError when a newer version wrote the store.
+ * @throws DatabaseError when a version wrote the store that is not read.
  */
 export async function upgradeSchema(queries: Queries): Promise<'created' | 'raised' | 'unchanged'> {
   return queries.transaction(async () => {
     await queries.rows('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const [found] = await queries.rows<{ exists: boolean }>(`select to_regclass('meta') is not null as exists`);
-    await queries.rows(NODE_TABLES);
     if (found?.exists !== true) {
       await queries.rows(TABLES);
       await queries.rows(`insert into meta values ('format', $1), ('storeId', $2), ('keysGeneration', 0)`, [

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'lmdb';
 import { basename, dirname, join, resolve } from 'node:path';
 import { acquireInstanceLock } from '../instance-lock.ts';
-import { checkStore } from '../check/check-store.ts';
+import { inspectStore } from '../check/inspection.ts';
 import { STORE_FORMAT } from '../codec/value-format.ts';
 import { LmdbStore, MOVED_FILE, STORE_FILE } from '../lmdb-store.ts';
 import { syncPath, writeDurably } from '../snapshots/durable-files.ts';
@@ -31,6 +31,7 @@ export interface Moved {
  * @throws OperatorError when a server uses either, the directory is damaged, or the database is not empty.
  */
 export async function moveToPostgres(directory: string, address: string): Promise<Moved> {
+  await refuseDamage(directory);
   const store = LmdbStore.open(directory);
   const lock = await acquireInstanceLock(directory, (action) => store.exclusively(action)).catch(
     async (error: unknown) => {
@@ -40,7 +41,6 @@ export async function moveToPostgres(directory: string, address: string): Promis
   );
   await store.close();
   try {
-    await refuseDamage(directory);
     const written = await withDatabase(address, (queries) => copyToPostgres(directory, queries));
     writeDurably(join(directory, MOVED_FILE), 'Everything in this store was moved to PostgreSQL.\n');
     return written;
@@ -72,8 +72,8 @@ export async function moveToDirectory(address: string, directory: string): Promi
 }
 
 async function refuseDamage(directory: string): Promise<void> {
-  const { trees, values } = await checkStore(join(directory, STORE_FILE), 'values');
-  const [first] = [...trees, ...values];
+  const { tables, values } = await inspectStore(join(directory, STORE_FILE), { readsValues: true, triesWrite: false });
+  const [first] = [...tables, ...values];
   if (first !== undefined) throw new DatabaseError(`${directory} is damaged: ${first}`);
 }
 

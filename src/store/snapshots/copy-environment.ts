@@ -7,7 +7,7 @@
  */
 import type { RootDatabase, Transaction } from 'lmdb';
 import { statSync } from 'node:fs';
-import { formatOf, rawTables, readContent, type Content, type OnProgress } from './content.ts';
+import { formatOf, rawTables, readContent, type Content, type OnProgress } from '../check/content.ts';
 
 /** How long writers may wait for a snapshot's copy to begin: usually a millisecond or two. */
 const SNAPSHOT_PIN_MS = 200;

@@ -10,12 +10,11 @@ import { join, resolve } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
 import { acquireInstanceLock } from '../instance-lock.ts';
-import { checkFirst } from '../check/check-store.ts';
 import { STORE_FILE } from '../lmdb-store.ts';
-import { bytesInUse, entryCountOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
+import { bytesInUse, entryCountOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from '../check/content.ts';
 import { copyEnvironment } from './copy-environment.ts';
 import { digestFile, syncPath, writeDurably } from './durable-files.ts';
-import { inspectContent } from './inspection.ts';
+import { assertReadable, inspectCopy } from '../check/inspection.ts';
 import { encodeManifest, MANIFEST_FILE } from './manifest.ts';
 import { giveName, makingPath, newName, pruneSnapshots, removeLeftovers } from './snapshot-directory.ts';
 import { SnapshotError } from './snapshot-error.ts';
@@ -50,7 +49,7 @@ export interface Created {
 export async function createSnapshot(directory: string, snapshot: NewSnapshot, control: TaskControl): Promise<Created> {
   const path = join(directory, STORE_FILE);
   if (!existsSync(path)) throw new SnapshotError(`there is no store in ${resolve(directory)}`);
-  const env = openLive(directory, path);
+  const env = await openLive(directory, path, control.signal);
   try {
     const lock = await acquireInstanceLock(directory, (action) => env.transactionSync(action), 'snapshots');
     try {
@@ -71,9 +70,9 @@ export async function createSnapshot(directory: string, snapshot: NewSnapshot, c
   }
 }
 
-function openLive(directory: string, path: string): RootDatabase {
+async function openLive(directory: string, path: string, signal: AbortSignal): Promise<RootDatabase> {
   try {
-    checkFirst(path);
+    await assertReadable(path, false, signal);
     return open({ ...RAW, path, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false });
   } catch (error) {
     throw new SnapshotError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
@@ -97,7 +96,7 @@ async function make(
     syncPath(path);
     const onBytes: OnProgress = (done, total) => onProgress('digested', done, total, 'bytes');
     const fileDigest = await digestFile(path, onBytes, signal);
-    const { content, damagedValues } = await inspectContent(path, entryCountOf(copied.content.entries), onEntries('verified'), signal);
+    const { content, damagedValues } = await inspectCopy(path, entryCountOf(copied.content.entries), onEntries('verified'), signal);
     if (!isSameContent(content, copied.content)) throw new Error('the copy differs from the store');
     const manifest = encodeManifest({
       switchyard: version,

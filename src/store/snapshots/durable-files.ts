@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { OnProgress } from './content.ts';
+import type { OnProgress } from '../check/content.ts';
 
 const BLOCK_BYTES = 1_048_576;
 

@@ -7,8 +7,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORE_FORMAT } from '../codec/value-format.ts';
-import type { Counts } from './content.ts';
+import { unreadableFormat } from '../codec/value-format.ts';
+import type { Counts } from '../check/content.ts';
 import { UnusableSnapshotError } from './snapshot-error.ts';
 
 /** Raised when the meaning of a field changes. */
@@ -25,8 +25,8 @@ export interface Manifest {
   readonly counts: Counts;
   /** Count of entries by table. */
   readonly entries: Readonly<Record<string, number>>;
-  /** Count of damage that the store had already (check-content.ts); older versions checked less, or nothing. */
-  readonly damagedValues?: number;
+  /** Count of damage that the store had already (check-content.ts). */
+  readonly damagedValues: number;
   /** Length of the store's file. */
   readonly bytes: number;
   /** SHA-256 of the store's file. */
@@ -41,7 +41,7 @@ export function encodeManifest(fields: Omit<Manifest, 'form'>): string {
   return `${JSON.stringify({ ...manifest, manifestDigest: digestOf(manifest) }, null, 2)}\n`;
 }
 
-/** @throws UnusableSnapshotError when it is missing, damaged, or of a newer version. */
+/** @throws UnusableSnapshotError when it is missing, damaged, or of a version that is not read. */
 export function readManifest(directory: string): Manifest {
   const path = join(directory, MANIFEST_FILE);
   let parsed: Partial<Manifest> & { manifestDigest?: unknown };
@@ -53,11 +53,11 @@ export function readManifest(directory: string): Manifest {
   }
   const { manifestDigest, ...manifest } = Object(parsed) as Manifest & { manifestDigest?: unknown };
   if (manifestDigest !== digestOf(manifest)) throw new UnusableSnapshotError('damaged: its manifest was changed');
-  if (manifest.form > MANIFEST_FORMAT || manifest.storeFormat > STORE_FORMAT) {
-    throw new UnusableSnapshotError(
-      `of a newer format (${manifest.storeFormat}, of Switchyard ${manifest.switchyard}; this version reads up to ${STORE_FORMAT}): use a newer Switchyard`,
-    );
-  }
+  const { form, storeFormat, switchyard } = manifest;
+  if (form > MANIFEST_FORMAT)
+    throw new UnusableSnapshotError(`of a newer format, of Switchyard ${switchyard}: use a newer Switchyard`);
+  const problem = unreadableFormat(storeFormat);
+  if (problem !== undefined) throw new UnusableSnapshotError(`of Switchyard ${switchyard}: ${problem}`);
   return manifest;
 }
 

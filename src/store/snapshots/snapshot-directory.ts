@@ -54,7 +54,7 @@ export function listSnapshots(directory: string): ListedSnapshot[] {
 /**
  * Reads a snapshot's manifest, and checks the length of the store's file without reading it.
  *
- * @throws UnusableSnapshotError when the snapshot is damaged, or of a newer version.
+ * @throws UnusableSnapshotError when the snapshot is damaged, or of a version that is not read.
  */
 export function manifestOf(path: string): Manifest {
   const manifest = readManifest(path);

@@ -1,17 +1,17 @@
 /** Verifies a snapshot against its manifest: first the digest of its bytes, then its content as LMDB reads it. */
 import { join } from 'node:path';
 import { STORE_FILE } from '../lmdb-store.ts';
-import { entryCountOf, isSameContent } from './content.ts';
+import { entryCountOf, isSameContent } from '../check/content.ts';
 import type { TaskControl } from './create-snapshot.ts';
 import { digestFile } from './durable-files.ts';
-import { inspectContent } from './inspection.ts';
+import { InspectionError, inspectCopy } from '../check/inspection.ts';
 import type { Manifest } from './manifest.ts';
 import { manifestOf } from './snapshot-directory.ts';
-import { SnapshotError, UnusableSnapshotError } from './snapshot-error.ts';
+import { UnusableSnapshotError } from './snapshot-error.ts';
 
 /**
  * @returns Its manifest, with the count of damage in it, which its store had already.
- * @throws UnusableSnapshotError when it is damaged, or of a newer version. The snapshot stays as it is.
+ * @throws UnusableSnapshotError when it is damaged, or of a version that is not read. The snapshot stays as it is.
  */
 export async function verifySnapshot(path: string, { onProgress, signal }: TaskControl): Promise<Manifest> {
   const manifest = manifestOf(path);
@@ -40,9 +40,9 @@ export async function verifyContent(
 ): Promise<number> {
   const onEntries = (done: number, total: number): void => onProgress('verified', done, total, 'entries');
   const { contentDigest: digest, entries, counts, storeFormat } = manifest;
-  const { content, damagedValues, format } = await inspectContent(file, entryCountOf(entries), onEntries, signal).catch(
+  const { content, damagedValues, format } = await inspectCopy(file, entryCountOf(entries), onEntries, signal).catch(
     (error: unknown) => {
-      if (!(error instanceof SnapshotError)) throw error;
+      if (!(error instanceof InspectionError)) throw error;
       throw new UnusableSnapshotError(`damaged: ${error.message}`);
     },
   );

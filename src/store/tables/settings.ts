@@ -17,6 +17,11 @@ export class Settings {
     this.#meta = meta;
   }
 
+  /** 0 when the store was never served, NaN when it is damaged. */
+  get format(): number {
+    return this.has('format') ? (this.get('format') ?? NaN) : 0;
+  }
+
   has(name: SettingName): boolean {
     return this.#meta.doesExist(name);
   }

@@ -47,7 +47,6 @@ export interface Tables {
   meta: Database<Buffer, string>;
 }
 
-/** Tables of this version and older ones. */
 export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
   'owners',
   'records',

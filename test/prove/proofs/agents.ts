@@ -71,12 +71,12 @@ async function runAgent(
 ): Promise<number> {
   const route = { method: 'GET', path: `/agent${number}/:id`, responses: [{ body: String(number) }] };
   const calls = [
-    ['routes_list', { mock }],
+    ['mocks_read', { mock }],
     ['mocks_try', { mock, method: 'GET', path: '/nothing' }],
-    ['routes_put', { mock, route }],
-    ['mocks_diff', { mock }],
-    ['mocks_save', { mock }],
-    ['mocks_export', { mock }],
+    ['mocks_edit', { mock, routes: [route] }],
+    ['mocks_read', { mock, what: 'diff' }],
+    ['mocks_apply', { mock, action: 'save' }],
+    ['mocks_read', { mock, what: 'file' }],
   ] as const;
   let done = 0;
   for (let turn = number; performance.now() < until; turn++) {

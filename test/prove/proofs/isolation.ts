@@ -450,29 +450,33 @@ class Attack {
   async tools(): Promise<void> {
     const { editor, viewer, revoked } = this.#keys;
     for (const { name, access, input } of TOOLS) {
-      const given = (places: Places): object => toolInput(Object.keys(input.properties), places);
+      const [own = {}] = toolInputs(name, this.#own);
       for (const key of [undefined, revoked, `${editor.slice(0, -1)}!`]) {
-        const { status } = await postTool(this.#server, key, name, given(this.#own));
+        const { status } = await postTool(this.#server, key, name, own);
         this.#tally.check('a tool without a key that is valid', status === 401, () => `${name}: ${status}`);
       }
       if (access !== 'read') {
-        const { error } = await postTool(this.#server, viewer, name, given(this.#own));
+        const { error } = await postTool(this.#server, viewer, name, own);
         this.#tally.check(
           "a viewer's use of a tool that writes",
           error?.includes('editor key') === true,
           () => `${name}: ${error}`,
         );
       }
-      if (!RECORD_MEMBERS.some((member) => member in input.properties)) continue;
+      const takesRecord = RECORD_MEMBERS.some((member) => member in input.properties);
+      this.#tally.check('a tool is given ids', !takesRecord || toolInputs(name, this.#own).length > 0, () => name);
       const nobodys = { ...this.#own, mock: 'm000000000000000', rule: 'Cancel_00000000000000000000' };
       for (const places of [
         this.#foreign,
         { ...this.#own, mock: this.#foreign.mock, rule: this.#foreign.rule },
         nobodys,
       ]) {
-        const { isError, text } = await postTool(this.#server, editor, name, given(places));
-        const isKept = isError && !text.includes(MARK);
-        this.#tally.check("a tool with another owner's id, or nobody's", isKept, () => `${name}: ${text}`);
+        for (const given of toolInputs(name, places)) {
+          const { isError, text } = await postTool(this.#server, editor, name, given);
+          const isKept = isError && !text.includes(MARK);
+          const what = () => `${name} ${JSON.stringify(given)}: ${text}`;
+          this.#tally.check("a tool with another owner's id, or nobody's", isKept, what);
+        }
       }
     }
   }
@@ -654,38 +658,27 @@ class Attack {
 /** Members of a tool's input that name a record. */
 const RECORD_MEMBERS = ['mock', 'into', 'kind', 'ruleId'];
 
-/** An input that a tool takes, of those of its members that there are. */
-function toolInput(members: readonly string[], { mock, route, session, request, rule, response }: Places): object {
-  const others = {
-    from: 'saved',
-    to: 'staged',
-    state: 'stopped',
-    kind: 'rule',
-    path: '/',
-    content: '{}',
-    name: 'x',
-    q: 'x',
+/** Inputs of a tool that takes the id of a record: each of its ways. */
+function toolInputs(name: string, { mock, route, session, request, rule }: Places): readonly object[] {
+  const patches = [{ route, set: { body: 'changed' } }];
+  const inputs: Readonly<Record<string, readonly object[]>> = {
+    mocks_read: [{}, { route }, ...['diff', 'file', 'sessions', 'versions'].map((what) => ({ what }))],
+    mocks_create: [{ into: mock, content: JSON.stringify(FILE) }],
+    mocks_edit: [{ routes: [NEW_ROUTE] }, { remove: [route] }, { settings: { seed: 1 } }],
+    responses_patch: [{ patches }, { session, patches }],
+    mocks_try: [{ path: '/' }, { request }, { session, path: '/' }],
+    mocks_apply: ['serve', 'save', 'start', 'stop', 'discard', 'delete'].map((action) => ({ action })),
+    traffic_list: [{}, { session }],
+    traffic_verify: [{ match: {} }, { session, match: {} }],
+    sessions_create: [{}],
+    sessions_end: [{ session }],
+    rules_list: [{ id: rule }],
+    gateway_requests: [{ id: rule }],
+    rules_evaluate: [{ request: { url: 'http://example.com/' }, ruleId: rule }],
+    rules_put: [{ value: { name: 'changed' } }, { delete: true }].map((each) => ({ kind: 'rule', id: rule, ...each })),
   };
-  const values = {
-    ...others,
-    mock,
-    route,
-    session,
-    request,
-    response,
-    id: rule,
-    into: mock,
-    value: {},
-    settings: {},
-    match: {},
-  };
-  const isAsked = ([name]: [string, unknown]): boolean =>
-    members.includes(name) &&
-    !(name === 'response' && members.includes('fault')) &&
-    !(name === 'path' && members.includes('content'));
-  const replacement = members.includes('replaces') ? { route: NEW_ROUTE } : {};
-  const asked = members.includes('ruleId') ? { request: { url: 'http://example.com/' }, ruleId: rule } : {};
-  return { ...Object.fromEntries(Object.entries(values).filter(isAsked)), ...replacement, ...asked };
+  const isOfMock = !/^rules|^gateway|create$/.test(name) || name === 'sessions_create';
+  return (inputs[name] ?? []).map((input) => ({ ...(isOfMock ? { mock } : {}), ...input }));
 }
 
 /** What the parameters of a route name, in their order. */

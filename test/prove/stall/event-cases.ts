@@ -16,7 +16,7 @@ const LISTS = [
   '{{tokens (body) 1}}',
   `[${Array(1_000).fill('{}').join()}]`,
 ];
-const DELAYS = [undefined, { median: 1, sigma: 1 }, { percentiles: { '1': 0, '99': 1 } }, { mean: 1, deviation: 1 }];
+const DELAYS = [undefined, { median: 1, sigma: 1 }, { mean: 1, deviation: 1 }];
 const LAST_IDS = ['', 'none', '99999', '1'];
 
 const CHOICES = {

@@ -1,7 +1,7 @@
-/** What the check of a template of JSON lets through without a warning is JSON for every request. */
+/** A template of JSON renders JSON for every request, or says where it does not. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonWarnings, templateProblem } from '../../../src/languages/templates/template-checks.ts';
+import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
 import { runs } from '../../support/effort.ts';
 import { compile, compiledAnswer, define, request, response, route } from '../../support/mocks.ts';
 
@@ -46,7 +46,7 @@ const { value: template } = fc.letrec<{ value: string; items: string; block: str
       .tuple(fc.constantFrom(...LISTS), commas, tie('value'), commas)
       .map(([list, before, item, after]) => `{{#each ${list}}}${before}${item}${after}{{/each}}`),
     fc
-      .tuple(fc.constantFrom('2', '1', '0 2', "2 ','", "0 1 ','"), commas, tie('value'))
+      .tuple(fc.constantFrom('2', '1', '0', "2 ','", "0 ','"), commas, tie('value'))
       .map(([times, before, item]) => `{{#repeat ${times}}}${before}${item}{{/repeat}}`),
     fc.tuple(tie('items'), commas, tie('items')).map((all) => all.join('')),
     fc
@@ -84,58 +84,74 @@ const BODIES = [0, 1].flatMap((a) =>
   ),
 );
 
-/** What it renders for one of the bodies that is not JSON. */
-function notJson(text: string, target = '/'): string | undefined {
-  const mock = compile(define([route('POST /', [response({ templated: 'json', body: text })])]));
-  let other: string | undefined;
-  for (const body of BODIES) {
-    const answer = compiledAnswer(mock, request('POST', target, { body: JSON.stringify(body) }));
-    expect(answer?.problem).toBeUndefined();
-    const sent = Buffer.from(answer?.body ?? '', 'latin1').toString('utf8');
-    if (!isJson(sent)) other = sent;
-  }
-  return other;
+const TAGS: Readonly<Record<string, string>> = { '{{method}}': '"POST"', '{{path}}': '/', '{{this}}': '1' };
+
+function render(text: string, templated: true | 'json', body: unknown, target = '/') {
+  const mock = compile(define([route('POST /', [response({ templated, body: text })])]));
+  const answer = compiledAnswer(mock, request('POST', target, { body: JSON.stringify(body) }));
+  return { problem: answer?.problem, json: parsed(Buffer.from(answer?.body ?? '', 'latin1').toString('utf8')) };
 }
 
-function isJson(text: string): boolean {
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-test('without a problem and a warning it renders JSON, whatever the body is; with one it does not', () => {
-  const tried = runs(3_000);
-  let taken = 0;
-  let doubted = 0;
-  let wronged = 0;
+const NOT_JSON = /^the template does not render JSON: line 1, column \d+: expected /;
+
+test('it renders what the text around its values makes, and refuses exactly what is not JSON', () => {
+  let answered = 0;
+  let refused = 0;
   fc.assert(
     fc.property(template, (text) => {
-      if (!text.includes('{{#')) return;
-      const problem = templateProblem(text, 'json');
-      if (problem === undefined && jsonWarnings(text, { work: 0 }).length === 0) {
-        taken++;
-        expect(notJson(text)).toBeUndefined();
-      } else if (problem === undefined || problem.includes(' the block ') || problem.includes(' the condition ')) {
-        doubted++;
-        if (notJson(text) === undefined) wronged++;
+      const asText = text.replaceAll(/\{\{(?:method|path|this)\}\}/g, (tag) => TAGS[tag] as string);
+      // Such as @first outside of a loop.
+      if (templateProblem(text, 'text') !== undefined) return;
+      const isTaken = templateProblem(text, 'json') === undefined;
+      for (const body of BODIES) {
+        const { json } = render(asText, true, body);
+        if (json === undefined) refused++;
+        else answered++;
+        // An edit refuses what is JSON for no request.
+        if (!isTaken) expect(json).toBeUndefined();
+        else if (json === undefined) expect(render(text, 'json', body).problem).toMatch(NOT_JSON);
+        else expect(render(text, 'json', body)).toStrictEqual({ json, problem: undefined });
       }
     }),
-    { numRuns: tried },
+    { numRuns: runs(1_000) },
   );
-  expect(taken).toBeGreaterThan(tried / 15);
-  expect(doubted).toBeGreaterThan(tried / 15);
-  // Such as {{#if this}} within {{#with}}, which always holds.
-  expect(wronged).toBeLessThan(doubted / 20);
+  expect(answered).toBeGreaterThan(runs(1_000));
+  expect(refused).toBeGreaterThan(runs(1_000));
+});
+
+test.each([
+  ['{{method}}', 'POST'],
+  ['{"a":"x {{method}} y"}', { a: 'x POST y' }],
+  ['{ {{method}}: 1, "{{path}}": [{{url}}] }', { POST: 1, '/': ['/'] }],
+  ['["\\n{{method}}\\u0041{{path}}\\\\{{url}}"]', ['\nPOSTA/\\/']],
+  ["[{{setVar 'a' 1}}{{a}}]", [1]],
+  ["{{#assign 'a'}}}{{/assign}}[]", []],
+  ['[1{{#if path}}2{{/if}}.5{{#unless path}}e{{/unless}}]', [12.5]],
+  ['[{{#if path}}"{{/if}}{{method}}{{#if path}}"{{/if}}]', ['POST']],
+  ['[{{#unless path}}"{{/unless}}{{method}}{{#unless path}}"{{/unless}}]', ['POST']],
+  ['{ {{#if path}}"a":{{/if}}{{method}}{{#unless path}}:1{{/unless}} }', { a: 'POST' }],
+  ['{ {{#unless path}}"a":{{/unless}}{{method}}{{#if path}}:1{{/if}} }', { POST: 1 }],
+  ['[{{#repeat 3 \',\'}}{{#if @first}}{{@index}}{{else}}"{{@index}}"{{/if}}{{/repeat}}]', [0, '1', '2']],
+  ['["{{#repeat 2 \'", "\'}}{{path}}{{/repeat}}"]', ['/', '/']],
+])('%s renders JSON', (text, json) => {
+  expect(templateProblem(text, 'json')).toBeUndefined();
+  expect(render(text, 'json', {})).toStrictEqual({ json, problem: undefined });
 });
 
 test('a list of a parameter has an item where the parameter is empty, and a condition on it fails', () => {
   const text =
     '[{{#unless request.query.t}}0{{/unless}}{{#each request.query.t}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]';
-  expect(notJson(text)).toBeUndefined();
-  expect(notJson(text, '/?t=1')).toBeUndefined();
-  expect(notJson(text, '/?t=')).toBe('[0""]');
-  expect(jsonWarnings(text, { work: 0 })).toContainEqual(expect.stringContaining('found a tag'));
+  expect(render(text, 'json', 0)).toStrictEqual({ json: [0], problem: undefined });
+  expect(render(text, 'json', 0, '/?t=1')).toStrictEqual({ json: ['1'], problem: undefined });
+  const { problem } = render(text, 'json', 0, '/?t=');
+  const column = text.indexOf('{{this}}') + 1;
+  expect(problem).toBe(`the template does not render JSON: line 1, column ${column}: expected "," or "]", found a tag`);
 });

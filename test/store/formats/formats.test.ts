@@ -1,5 +1,6 @@
 /**
- * Stores of every released format open, show the same as before, and can be written. record-format.ts recorded them.
+ * Stores of every supported format open, show the same as before, and can be written. record-format.ts recorded them. All others are refused,
+ * and stay as they are.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { open } from 'lmdb';
@@ -11,30 +12,27 @@ import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent
 import { readGatewaySettings, type ShownGateway } from '../../../src/model/gateway/decide-settings.ts';
 import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition/definition.ts';
 import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
-import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
+import {
+  encodeFields,
+  fieldsOf,
+  OLDEST_FORMAT,
+  STORE_FORMAT,
+  unreadableFormat,
+} from '../../../src/store/codec/value-format.ts';
+import { assertReadable } from '../../../src/store/check/inspection.ts';
 import { LmdbStore, STORE_FILE } from '../../../src/store/lmdb-store.ts';
+import { DamageError } from '../../../src/store/store.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { commit, rule, write } from '../../support/commits.ts';
-import { isFullEffort } from '../../support/effort.ts';
+import { run } from '../../support/process.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload } from '../../support/samples.ts';
+import { madeHere, reseal } from '../../support/snapshots.ts';
 import { temporaryDirectory, TestServer } from '../../support/server.ts';
 
-const FORMATS = Array.from({ length: STORE_FORMAT }, (_, index) => index + 1);
-
-/** The recorded mock has the setting where the format does; else it gets its default. */
-const FORCED_SINCE = 4;
-
-/** Keys may end; those of older formats never do. */
-const KEYS_END_SINCE = 5;
-
-/** Owners may have quotas, and keys the role of an admin. */
-const QUOTAS_SINCE = 8;
+const FORMATS = Array.from({ length: STORE_FORMAT - OLDEST_FORMAT + 1 }, (_, index) => OLDEST_FORMAT + index);
 
 const ALPHA = { keyId: 'k', ownerId: 'alpha', userId: 'ann', role: 'editor' } as const;
-
-/** A service starts on these; at full effort on all. */
-const SERVED = isFullEffort ? FORMATS : [1, STORE_FORMAT];
 
 /** A copy of a recorded store, and what the API showed of it. */
 function recorded(format: number) {
@@ -52,8 +50,8 @@ test.each(FORMATS)('format %i has been recorded', (format) => {
 describe.each(FORMATS)('a store of format %i', (format) => {
   test('is read as it was written, and accepts writes', async () => {
     const { data, keys, owners } = recorded(format);
+    await assertReadable(join(data, STORE_FILE), true);
     const store = LmdbStore.open(data, { historyRetentionDays: 36_500 });
-    await store.assertUndamaged(LmdbStore.beginCheck(data));
     expect(store.initialised).toBe(true);
     for (const ownerId of ['alpha', 'beta']) expect(await shownOwner(store, ownerId)).toMatchObject(owners[ownerId]);
 
@@ -63,11 +61,9 @@ describe.each(FORMATS)('a store of format %i', (format) => {
     expect(holderOf('viewer')).toMatchObject({ ownerId: 'alpha', userId: 'vic', role: 'viewer' });
     expect(holderOf('ben')).toMatchObject({ ownerId: 'beta', userId: 'ben', role: 'editor' });
     expect([holderOf('revoked'), holderOf('expired')]).toEqual([undefined, undefined]);
-    if (format >= KEYS_END_SINCE) expect(holderOf('lasting')).toMatchObject({ ownerId: 'alpha', userId: 'eve' });
-    if (format >= QUOTAS_SINCE) {
-      expect(holderOf('admin')).toMatchObject({ ownerId: 'alpha', role: 'admin' });
-      expect([...store.keys.quotas()]).toEqual([['beta', { groupsPerOwnerMax: 7 }]]);
-    }
+    expect(holderOf('lasting')).toMatchObject({ ownerId: 'alpha', userId: 'eve' });
+    expect(holderOf('admin')).toMatchObject({ ownerId: 'alpha', role: 'admin' });
+    expect([...store.keys.quotas()]).toEqual([['beta', { groupsPerOwnerMax: 7 }]]);
     auth.stop();
 
     const { state } = await store.loadOwner('alpha');
@@ -77,7 +73,7 @@ describe.each(FORMATS)('a store of format %i', (format) => {
     expect(history[0]).toMatchObject({ userId: 'ann', command: 'group.create' });
     const [{ mock }] = owners.alpha.mocks;
     const { definition } = store.publishedMock(mock.id) as PublishedMock;
-    expect(definition.settings.forced).toBe(format >= FORCED_SINCE);
+    expect(definition.settings.forced).toBe(true);
     expect(definition).toMatchObject(definitionIn(owners.alpha.mocks[0].definitions[0]));
 
     const added = rule(state.version + 1, { id: 'Cancel_added' });
@@ -89,12 +85,11 @@ describe.each(FORMATS)('a store of format %i', (format) => {
     expect({ rules: rules.slice(0, -1), ...rest }).toMatchObject(owners.alpha);
     expect(rules.at(-1)).toMatchObject({ id: 'Cancel_added' });
     await again.close();
-    // By which a server that knows older formats alone refuses it.
     expect(await formatOf(data)).toBe(STORE_FORMAT);
   });
 });
 
-describe.each(SERVED)('a service on format %i', (format) => {
+describe.each(FORMATS)('a service on format %i', (format) => {
   test('shows what was shown, serves its mocks, and accepts writes', async () => {
     const { data, keys, owners } = recorded(format);
     const server = await TestServer.start(['--history-days', '36500'], data);
@@ -106,10 +101,8 @@ describe.each(SERVED)('a service on format %i', (format) => {
     expect((await server.request('GET', '/v1/rules', { key: keys.revoked })).status).toBe(401);
     expect((await server.request('POST', '/v1/rules', { key: keys.viewer, body: rulePayload() })).status).toBe(401);
 
-    if (format >= KEYS_END_SINCE) {
-      expect(await readOwner(server, keys.lasting)).toMatchObject(owners.alpha);
-      expect((await server.request('GET', '/v1/rules', { key: keys.expired })).status).toBe(401);
-    }
+    expect(await readOwner(server, keys.lasting)).toMatchObject(owners.alpha);
+    expect((await server.request('GET', '/v1/rules', { key: keys.expired })).status).toBe(401);
 
     const { data: history, nextBefore } = (await server.request('GET', '/v1/history?pageSize=75', { key: keys.ann }))
       .json;
@@ -124,7 +117,7 @@ describe.each(SERVED)('a service on format %i', (format) => {
     const path = `/v1/mocks/${mock.id}`;
     for (const of of ['staged', 'versions/1']) {
       const { settings } = (await server.request('GET', `${path}/${of}`, { key: keys.ann })).json.data;
-      expect(settings.forced, of).toBe(format >= FORCED_SINCE);
+      expect(settings.forced, of).toBe(true);
     }
 
     const written = await server.request('POST', '/v1/rules', { key: keys.ann, body: rulePayload() });
@@ -135,9 +128,66 @@ describe.each(SERVED)('a service on format %i', (format) => {
     await server.restart('SIGKILL');
     expect(await readOwner(server, keys.ann)).toEqual(after);
     await server.end();
-    // By which a server that knows older formats alone refuses it.
     expect(await formatOf(data)).toBe(STORE_FORMAT);
   });
+});
+
+describe('a store of another format is refused in one line, which says what to do, and stays as it is:', () => {
+  const BEFORE = OLDEST_FORMAT - 1;
+  const NEXT = STORE_FORMAT + 1;
+
+  test.each([
+    [
+      1,
+      /has format 1, of a build before 0\.2\.0: .*`export`, `rules export`, `import` and `rules import`.*docs\/upgrading\.md/,
+    ],
+    [BEFORE, new RegExp(`has format ${BEFORE}, of a build before 0\\.2\\.0: `)],
+    [NEXT, new RegExp(`has format ${NEXT}, .*use a newer Switchyard`)],
+  ])('format %i', async (format, why) => {
+    const { data } = recorded(STORE_FORMAT);
+    const snapshot = await madeHere(data);
+    const env = open({ path: join(data, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
+    await env.openDB<number, string>({ name: 'meta', encoding: 'msgpack' }).put('format', format);
+    // A table that this version does not know is no damage of such a store.
+    await env.openDB({ name: 'another', encoding: 'msgpack' }).put('a', 1);
+    await env.close();
+    reseal(join(data, snapshot), { storeFormat: format });
+    const before = readFileSync(join(data, STORE_FILE));
+    const restored = join(temporaryDirectory(), 'restored');
+    for (const args of [
+      ['serve', '--data', data, '--port', '0', '--mock-port', '0'],
+      ['check', '--data', data],
+      ['keys', 'list', '--data', data],
+      ['snapshot', 'create', '--data', data],
+      ['snapshot', 'restore', snapshot, '--data', data, '--to', restored],
+    ]) {
+      const { status, stdout, stderr } = await run(args);
+      expect({ args, status, stdout, stderr }).toEqual({
+        args,
+        status: 2,
+        stdout: '',
+        stderr: expect.stringMatching(why),
+      });
+      expect(stderr).toMatch(/^error: [^\n]+\n$/);
+    }
+    expect(existsSync(restored)).toBe(false);
+    expect(readFileSync(join(data, STORE_FILE)).equals(before)).toBe(true);
+  });
+
+  test('formats from the oldest that is supported to the own one are read', () => {
+    const refused = [11, 12, 13, 14, 15].filter((format) => unreadableFormat(format, 12, 14) !== undefined);
+    expect(refused).toEqual([11, 15]);
+    // Of a store that was never served.
+    expect(unreadableFormat(0, 12, 14)).toBe(undefined);
+    expect(unreadableFormat(NaN, 12, 14)).toMatch(/damaged.*snapshot restore/);
+  });
+});
+
+test('a value of an older format is read, one of a newer format is not', () => {
+  const older = encodeFields([1, 'first'], 'name');
+  expect(fieldsOf(older, 2, 'name')).toEqual([1, 'first']);
+  expect(fieldsOf(encodeFields([2, 'first', 'added'], 'name'), 2, 'name')).toEqual([2, 'first', 'added']);
+  expect(() => fieldsOf(encodeFields([3, 'first'], 'name'), 2, 'name')).toThrow(DamageError);
 });
 
 /** What the API shows of an owner, from what is stored: as read-owner.ts asks a service for it. */

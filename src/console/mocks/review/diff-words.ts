@@ -1,5 +1,5 @@
 /** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
-import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import type {
   Delivery,
   Fault,

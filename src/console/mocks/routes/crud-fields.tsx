@@ -55,6 +55,4 @@ export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFi
 const DIALECT_CHOICES = [
   ['rest', 'of most REST servers'],
   ['json-server', 'of json-server 0.17'],
-  ['json-server-1', 'of json-server 1'],
-  ['mockoon', 'of Mockoon'],
 ] as const;

@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks';
 import type { Latency } from '../../../model/mocks/definition/definition.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
-import { JsonField, numberOrText } from './fields.tsx';
+import { numberOrText } from './fields.tsx';
 import { latencyForm, type LatencyForm } from './route-words.ts';
 
 interface LatencyFieldProps {
@@ -20,7 +20,6 @@ const FORMS = [
   ['even', 'Fixed, or between two'],
   ['normal', 'Normal'],
   ['lognormal', 'Lognormal'],
-  ['percentiles', 'By percentile'],
 ] as const;
 
 interface Member {
@@ -30,7 +29,7 @@ interface Member {
   readonly whenEmpty?: string;
 }
 
-const MEMBERS: Readonly<Record<'normal' | 'lognormal', readonly Member[]>> = {
+const MEMBERS: Readonly<Record<Exclude<LatencyForm, 'even'>, readonly Member[]>> = {
   normal: [
     { name: 'mean', label: 'Mean, ms' },
     { name: 'deviation', label: 'Deviation, ms' },
@@ -49,7 +48,6 @@ const BEGINNINGS: Readonly<Record<LatencyForm, Latency>> = {
   even: 0,
   normal: { mean: 100, deviation: 20 },
   lognormal: { median: 100, sigma: 0.5 },
-  percentiles: { percentiles: { 50: 100, 99: 1_000 } },
 };
 
 export function LatencyField(props: LatencyFieldProps): JSX.Element {
@@ -65,9 +63,7 @@ export function LatencyField(props: LatencyFieldProps): JSX.Element {
   return (
     <div class="latency" data-unit>
       <SelectField label={`${what} is`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
-      {form === 'even' && <EvenFields {...props} />}
-      {form === 'percentiles' && <PercentilesField {...props} />}
-      {(form === 'normal' || form === 'lognormal') && <MemberFields {...props} members={MEMBERS[form]} />}
+      {form === 'even' ? <EvenFields {...props} /> : <MemberFields {...props} members={MEMBERS[form]} />}
     </div>
   );
 }
@@ -124,16 +120,3 @@ function MemberFields(props: LatencyFieldProps & { readonly members: readonly Me
     </>
   );
 }
-
-const PercentilesField = ({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element => (
-  <JsonField
-    canEdit={canEdit}
-    error={error}
-    onCommit={onCommit}
-    label="Percentiles, ms"
-    hint="Linear between two:"
-    example='{"50": 20, "99": 400}'
-    value={(latency as { percentiles: unknown }).percentiles}
-    onChange={(percentiles) => onChange({ percentiles: percentiles ?? {} } as Latency)}
-  />
-);

@@ -142,7 +142,7 @@ const MEMBERS = [
   {
     name: 'fault',
     label: 'Fault',
-    hint: 'empty, reset, hang, truncated, malformedChunk, garbage, wrongLength or status; of a stream also ended and events. Fails twice, then works:',
+    hint: 'empty, reset, hang, truncated, malformedChunk, garbage or status; of a stream also ended and events. Fails twice, then works:',
     example: '{"kind": "status", "status": 503, "first": 2}',
   },
   {

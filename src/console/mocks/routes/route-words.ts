@@ -54,7 +54,7 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
 /** What one begins to type as the property, by target. */
 export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, readonly string[]>>> = {
   basicAuth: ['username', 'password'],
-  graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid', 'batch'],
+  graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid'],
 };
 
 export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
@@ -126,22 +126,17 @@ export function whenText(
 }
 
 /** `even`: one number, or any between two. */
-export type LatencyForm = 'even' | 'normal' | 'lognormal' | 'percentiles';
+export type LatencyForm = 'even' | 'normal' | 'lognormal';
 
 /** While one types, members may be texts, and an even one a text itself. */
 export function latencyForm(latency: Latency): LatencyForm {
   if (typeof latency !== 'object') return 'even';
-  if ('percentiles' in latency) return 'percentiles';
   if ('mean' in latency) return 'normal';
   return 'median' in latency ? 'lognormal' : 'even';
 }
 
 export function latencyWords(latency: Latency): string {
   if (typeof latency !== 'object') return `${latency} ms`;
-  if ('percentiles' in latency) {
-    const points = Object.entries(latency.percentiles ?? {}).toSorted(([one], [other]) => Number(one) - Number(other));
-    return `by percentile: ${points.map(([percentile, ms]) => `${percentile} % ${ms} ms`).join(', ')}`;
-  }
   if ('mean' in latency) {
     const { mean, deviation, min, max } = latency;
     return `normal, mean ${mean} ms, deviation ${deviation} ms${bound('least', min)}${bound('most', max)}`;

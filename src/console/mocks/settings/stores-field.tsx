@@ -1,6 +1,6 @@
 /** The stores of a mock: for each its name, the value that it begins with, and what names its items. docs/mocks.md, "Stores". */
 import { useRef } from 'preact/hooks';
-import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
 import { boundOptional, withMember } from '../../parts/bound.ts';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';

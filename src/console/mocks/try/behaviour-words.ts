@@ -17,7 +17,6 @@ export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {
   truncated: 'the body breaks off',
   malformedChunk: 'the body has a chunk whose size is not a number',
   garbage: 'bytes that are not HTTP',
-  wrongLength: 'the body is longer than its head says',
   status: 'another status',
   ended: 'the stream ends as if it were complete',
   events: 'other events, and then the end',

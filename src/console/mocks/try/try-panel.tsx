@@ -2,14 +2,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import { fromBase64 } from '../../parts/body-text.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import { HeaderLines, MessageView } from '../../parts/message-view.tsx';
 import { examplePath, headerLines, METHODS } from '../../parts/request-text.ts';
+import { BytesView, SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox } from '../../parts/states.tsx';
+import { numberText } from '../../parts/words.ts';
 import { failureOf, type Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { EventTimeline } from './event-timeline.tsx';
+import { visibleText } from '../../state/visible-text.ts';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
@@ -113,5 +116,35 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
       )}
       <Why mockId={mockId} answer={answer} />
     </div>
+  );
+}
+
+/** The events that a stream would send, each with the time since the head. */
+const CHARS_SHOWN = 2_000;
+
+type StreamTried = Pick<NonNullable<TryAnswer['response']>, 'events' | 'eventsProblem'>;
+
+function EventTimeline({ events = [], eventsProblem }: StreamTried): JSX.Element {
+  return (
+    <>
+      {events.length === 0 && <p class="muted">No events.</p>}
+      <ol class="timeline" aria-label="Events">
+        {events.map(({ atMs, text, encoding }, index) => (
+          <li key={index}>
+            <span class="muted">+{numberText(atMs)} ms</span>
+            {encoding === undefined ? (
+              <pre>{visibleText(text.trimEnd().slice(0, CHARS_SHOWN))}</pre>
+            ) : (
+              <BytesView bytes={fromBase64(text)} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {eventsProblem !== undefined && (
+        <p class="error">
+          Then it is cut: <SafeLine text={eventsProblem} max={500} />
+        </p>
+      )}
+    </>
   );
 }

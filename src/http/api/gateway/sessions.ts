@@ -1,9 +1,9 @@
 /** Sessions of the gateway: made, listed, changed, ended, and what happened in them; docs/gateway.md, "Sessions". */
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
-import type { Limits } from '../../../limits.ts';
+import { type Limits, DETAILS_MAX } from '../../../limits.ts';
+import type { Query } from '../../../model/command.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { exchangeCountsSchema } from '../../../model/gateway/exchange.ts';
-import { unknownNames } from '../../../model/gateway/overlay-names.ts';
 import {
   fullGatewaySessionSchema,
   gatewaySessionEndSchema,
@@ -11,6 +11,7 @@ import {
   listedGatewaySessionSchema,
 } from '../../../model/gateway/session-schema.ts';
 import type { GatewayOverlay, GatewaySessionUse } from '../../../model/gateway/session.ts';
+import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import type { Mock } from '../../../model/mocks/mock.ts';
 import { baggageOf } from '../../../model/mocks/sessions/named-session.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
@@ -299,3 +300,34 @@ function withKnownNames(
     return unknown.length > 0 ? call.refuse(refuse('gatewayPayloadInvalid', unknown)) : use();
   });
 }
+
+/** What the overlay of a session names of its owner: refused where it is not there, and a warning once it was deleted. */
+interface Named {
+  readonly overlay: GatewayOverlay;
+  /** Pointer of the overlay in the body. */
+  readonly at: string;
+}
+
+/** The first DETAILS_MAX that are not there. */
+const unknownNames: Query<Named, readonly Detail[]> = {
+  answer({ rules: stored, groups, mocks }, { overlay, at }) {
+    const { rules, disabledRules, enabledRules, attach } = overlay;
+    const details: Detail[] = [];
+    const report = (isUnknown: boolean, path: string, message: string): void => {
+      if (isUnknown && details.length < DETAILS_MAX) details.push({ path: at + path, message });
+    };
+    for (const [index, { id, groupId }] of rules.entries()) {
+      report(stored.get(id) !== undefined, `/rules/${index}/id`, 'is the id of a stored rule');
+      const isUnknown = groupId !== '' && groups.get(groupId) === undefined;
+      report(isUnknown, `/rules/${index}/groupId`, 'names no group');
+    }
+    for (const [name, ids] of Object.entries({ disabledRules, enabledRules })) {
+      for (const [index, id] of ids.entries())
+        report(stored.get(id) === undefined, `/${name}/${index}`, 'names no rule');
+    }
+    for (const [host, mockId] of Object.entries(attach)) {
+      report(mocks.get(mockId) === undefined, `/attach/${pointerTo(host)}`, 'names no mock');
+    }
+    return details;
+  },
+};

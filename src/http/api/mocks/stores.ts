@@ -3,7 +3,7 @@ import { percentDecoded } from '../../../base/percent.ts';
 import { isRefusal, refuse, refuseLimit, type RefusalKind } from '../../../errors.ts';
 import { STORE_BYTES_MAX } from '../../../limits.ts';
 import { storeRecordSchema } from '../../../model/mocks/stores/store-schema.ts';
-import type { StoresAnswer, StoresQuestion } from '../../../model/mocks/stores/store.ts';
+import type { StoresAnswer, StoresQuestion } from '../../../model/mocks/stores/stores-question.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';

@@ -2,11 +2,11 @@
 import { percentDecoded } from '../../../base/percent.ts';
 import { isRefusal, REFUSALS, refuse, type Refusal } from '../../../errors.ts';
 import { SESSION_IDLE_MS_MAX } from '../../../limits.ts';
-import type { Mock } from '../../../model/mocks/mock.ts';
 import { parseBody } from '../../../model/json-body.ts';
-import { readMock } from '../../../model/mocks/show/query-mock.ts';
+import type { Mock } from '../../../model/mocks/mock.ts';
 import { EMPTY_SESSION } from '../../../model/mocks/sessions/session-payload.ts';
 import { SESSION_ID } from '../../../model/mocks/sessions/session.ts';
+import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { mayUse } from '../../../model/principal.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
@@ -24,7 +24,6 @@ import { RECORDINGS } from './recordings.ts';
 import { REQUESTS } from './requests.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { SETTINGS } from './settings.ts';
-import { unsupported, withList } from './supported.ts';
 
 const OPERATIONS = new Router<Operation>(
   withList([...MAPPINGS, ...FILES, ...REQUESTS, ...RECORDINGS, ...NEAR_MISSES, ...SCENARIOS, ...SETTINGS]),
@@ -139,4 +138,28 @@ function ofSession(live: LiveSession, { sessions }: CompatParts): SessionStubs {
 function ofMocks({ owners, publish }: CompatParts): MockStubs {
   mockStubs ??= new MockStubs(owners, publish);
   return mockStubs;
+}
+
+/** First segments of paths that WireMock has, and what to do instead. */
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
+  ['recorder', 'call /recordings/start and /recordings/stop'],
+  ['certs', 'start the server with --tls-cert and --tls-key'],
+  ['shutdown', 'stop the server by SIGTERM'],
+  ['message-mappings', 'add a WebSocket route to the mock'],
+  ['messages', 'messages are in the traffic of the mock'],
+  ['channels', 'open WebSockets are listed by the API of the mock'],
+]);
+
+/** @returns undefined for a path that WireMock does not have either. */
+function unsupported(path: string): Failure | undefined {
+  const name = path.split('/')[1] ?? '';
+  const instead = UNSUPPORTED.get(name);
+  return instead === undefined ? undefined : fail(422, `${name} is not supported`, `${instead}. See docs/compat.md`);
+}
+
+/** @param others All other endpoints. */
+function withList(others: readonly Operation[]): readonly Operation[] {
+  const endpoints = others.map(({ method, path }) => `${method} ${path}`);
+  const answer = (): Answer => ({ json: { server: 'Switchyard', endpoints, unsupported: [...UNSUPPORTED.keys()] } });
+  return [...others, ...['/', '/docs'].map((path) => ({ method: 'GET', path, access: 'read', answer }) as const)];
 }

@@ -5,7 +5,8 @@
 import { numberProblem } from '../../../base/strict-json.ts';
 import { SETTINGS_VARIABLES_CHARS_MAX, STORES_MAX } from '../../../limits.ts';
 import { valueProblem } from '../../../model/mocks/stores/store-checks.ts';
-import { STORE_NAME, type StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import { STORE_NAME } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { countMembers, textIn } from '../../reading/members.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';

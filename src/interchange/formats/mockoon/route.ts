@@ -119,6 +119,7 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
     item.note('mockoon.route-type', undefined, endpoint);
     return [];
   }
+  item.count('mockoon.crud-habits');
   if (path.hasCase) item.count('mockoon.path-case');
   modeOf(route);
   countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
@@ -149,15 +150,20 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
       id: stableId('r', 'crud', path.path),
       kind: 'crud',
       store: bucket.storeName,
-      dialect: 'mockoon',
       method: 'ANY',
       path: path.path,
       description: description.slice(0, DESCRIPTION_CHARS_MAX),
       ...(isEnabled ? {} : { enabled: false }),
-      responses: withIds([...before, ...stored.map(({ default: _last, ...each }) => each)]),
+      responses: withIds([
+        ...before,
+        { item, status: 404, headers: JSON_TYPE, body: '{}' },
+        ...stored.map(({ default: _last, ...each }) => each),
+      ]),
     },
   ];
 }
+
+const JSON_TYPE = [{ name: 'content-type', value: 'application/json; charset=utf-8' }];
 
 /** Older files have two flags. */
 function modeOf(route: Member): string {

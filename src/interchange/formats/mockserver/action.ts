@@ -3,7 +3,6 @@ import { BASE64 } from '../../../base/base64.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
-import type { Code } from '../../report/codes.ts';
 import {
   countMembers,
   numberIn,
@@ -14,6 +13,7 @@ import {
   typed,
   type Members,
 } from '../../reading/members.ts';
+import type { Code } from '../../report/codes.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -21,7 +21,6 @@ import { kindOf } from './body.ts';
 import { delayOf } from './delay.ts';
 import { forwardOf, overrideOf } from './forward.ts';
 import { namedValues } from './named.ts';
-import { prettyJson } from './pretty-json.ts';
 
 const DROPPED: readonly (readonly [name: string, code: Code])[] = [
   ['httpResponseTemplate', 'mockserver.script'],
@@ -178,4 +177,17 @@ function eventOf(event: Member, item: Item): object {
     ...(Object.keys(sent).length === 0 ? { comment: '' } : sent),
     ...(latency === undefined ? {} : { delay: latency }),
   };
+}
+
+/** JSON as MockServer prints it: two spaces for each level, " : " behind names, and lists in a line. */
+function prettyJson(value: unknown, indent = ''): string {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? '[ ]' : `[ ${value.map((item) => prettyJson(item, indent)).join(', ')} ]`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)} : ${prettyJson(member, inner)}`,
+  );
+  return members.length === 0 ? '{ }' : `{\n${members.join(',\n')}\n${indent}}`;
 }

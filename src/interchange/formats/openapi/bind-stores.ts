@@ -5,7 +5,8 @@
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { STORES_MAX } from '../../../limits.ts';
 import { valueProblem } from '../../../model/mocks/stores/store-checks.ts';
-import { ID_MEMBER, type StoreDefinition, type StoreStep } from '../../../model/mocks/stores/store.ts';
+import { ID_MEMBER } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition, StoreStep } from '../../../model/mocks/stores/store-schema.ts';
 import type { ReadResponse, ReadRoute } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
 import type { Reading } from './members.ts';

@@ -5,12 +5,12 @@
 import { IMPORT_RESPONSES_MAX } from '../../../limits.ts';
 import type { ReadResponse } from '../../format.ts';
 import { typed } from '../../reading/members.ts';
+import type { Code } from '../../report/codes.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { contentsOf, type Content } from './content.ts';
 import { readHeaders } from './header.ts';
 import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './members.ts';
-import { mainIndex, statusesOf, type Status } from './status.ts';
 
 /** Labels of a route that are taken, each with the number that makes another of it. */
 export type Labels = Map<string, number>;
@@ -116,4 +116,38 @@ const LABEL_CHARS_MAX = 500;
 function cut(text: string): string {
   const plain = text.trim();
   return plain.length > LABEL_CHARS_MAX ? `${plain.slice(0, LABEL_CHARS_MAX - 1)}…` : plain;
+}
+
+/** The statuses of an operation's responses, and which of them a mock answers when nothing else is asked for. */
+interface Status {
+  readonly status: number;
+  readonly code?: Code;
+}
+
+const CODE = /^[2-5]\d\d$/;
+const RANGE = /^([2-5])XX$/i;
+const SUCCESS_MAX = 399;
+
+/** @returns For each name of a response its status; undefined where no mock can have it. */
+function statusesOf(names: readonly string[]): readonly (Status | undefined)[] {
+  const statuses = names.map((name): Status | undefined => {
+    if (CODE.test(name)) return { status: Number(name) };
+    const [, hundreds] = RANGE.exec(name) ?? [];
+    return hundreds === undefined ? undefined : { status: Number(`${hundreds}00`), code: 'openapi.status-range' };
+  });
+  // What is said of all other statuses is said of success where no success is declared.
+  const hasSuccess = statuses.some((each) => each !== undefined && each.status <= SUCCESS_MAX);
+  const other: Status = { status: hasSuccess ? 500 : 200, code: 'openapi.default-status' };
+  return statuses.map((each, index) => (names[index] === 'default' ? other : each));
+}
+
+/** @returns The index of the first with the lowest successful status; else of the first. */
+function mainIndex(statuses: readonly number[]): number {
+  let main = 0;
+  for (const [index, status] of statuses.entries()) if (rank(status) < rank(statuses[main] as number)) main = index;
+  return main;
+}
+
+function rank(status: number): number {
+  return status <= SUCCESS_MAX ? status : SUCCESS_MAX + 1;
 }

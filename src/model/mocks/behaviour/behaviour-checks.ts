@@ -20,7 +20,6 @@ const LATENCY_FORMS = [
   { required: ['min', 'max'], optional: [] },
   { required: ['mean', 'deviation'], optional: ['min', 'max'] },
   { required: ['median', 'sigma'], optional: ['max'] },
-  { required: ['percentiles'], optional: [] },
 ] as const;
 
 export function checkLatency(latency: Latency, report: Report): void {
@@ -28,14 +27,11 @@ export function checkLatency(latency: Latency, report: Report): void {
   if (!LATENCY_FORMS.some((form) => hasForm(latency, form))) {
     return report('', `expected a number, ${LATENCY_WORDS}; got {${Object.keys(latency).join(', ')}}`);
   }
-  if ('percentiles' in latency) {
-    return checkPercentiles(latency.percentiles, (path, problem) => report(`/percentiles${path}`, problem));
-  }
   const { min = 0, max = Infinity } = latency as { min?: number; max?: number };
   if (min > max) report('', 'min is above max');
 }
 
-const LATENCY_WORDS = '{min, max}, {mean, deviation, min?, max?}, {median, sigma, max?} or {percentiles}';
+const LATENCY_WORDS = '{min, max}, {mean, deviation, min?, max?} or {median, sigma, max?}';
 
 function hasForm(given: object, form: { required: readonly string[]; optional: readonly string[] }): boolean {
   const names = Object.keys(given);
@@ -43,39 +39,6 @@ function hasForm(given: object, form: { required: readonly string[]; optional: r
     form.required.every((name) => names.includes(name)) &&
     names.every((name) => form.required.includes(name) || form.optional.includes(name))
   );
-}
-
-const PERCENTILE = /^(?:100|\d{1,2}(?:\.\d{1,3})?)$/;
-
-function checkPercentiles(percentiles: Readonly<Record<string, number>>, report: Report): void {
-  const names = Object.keys(percentiles);
-  const unknown = names.find((percentile) => !PERCENTILE.test(percentile));
-  if (unknown !== undefined) {
-    return report(
-      pointerTo(unknown),
-      'the name of a percentile is a number from 0 to 100, with at most three decimals',
-    );
-  }
-  const rising = names.toSorted((one, other) => Number(one) - Number(other));
-  for (const [index, name] of rising.entries()) {
-    const before = rising[index - 1];
-    if (before === undefined) continue;
-    if (Number(before) === Number(name)) return report(pointerTo(name), `is the same percentile as ${before}`);
-    const [low, high] = [percentiles[before] as number, percentiles[name] as number];
-    if (high < low) return report(pointerTo(name), `must not be below percentile ${before}, which has ${low}`);
-  }
-}
-
-/** @returns The member's JSON pointer. */
-function pointerTo(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** @returns Percentile and milliseconds, by percentile. */
-export function risingPercentiles(percentiles: Readonly<Record<string, number>>): (readonly [number, number])[] {
-  return Object.entries(percentiles)
-    .map(([percentile, ms]) => [Number(percentile), ms] as const)
-    .toSorted(([one], [other]) => one - other);
 }
 
 /** Members that only one kind has. */
@@ -119,7 +82,7 @@ function isBodyless(status: number | undefined): boolean {
 }
 
 /** Kinds that break the body, and so need one. */
-export const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk', 'wrongLength']);
+export const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk']);
 
 /** What the members of one response say together. */
 export function checkBehaviour({ status, fault, delivery, scenario }: MockResponse, report: Report): void {

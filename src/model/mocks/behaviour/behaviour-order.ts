@@ -14,7 +14,7 @@ import type {
 import { orderedSocketResponse } from '../sockets/socket.ts';
 import { orderedEvents, orderedStream } from '../streams/stream.ts';
 import { orderedProxy, orderedResponseProxy } from '../upstream/proxy.ts';
-import type { StoreDefinition, StoreStep } from '../stores/store.ts';
+import type { StoreDefinition, StoreStep } from '../stores/store-schema.ts';
 import { orderedSample } from '../upstream/sample.ts';
 import { inOrder } from './latency-order.ts';
 

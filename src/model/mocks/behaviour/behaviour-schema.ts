@@ -98,9 +98,9 @@ export const rateLimitShape = Type.Object(
     ),
     by: Type.Optional(
       Type.String({
-        pattern: "^(mock|ip|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})$",
-        'x-expected': 'mock, ip or header:<name>',
-        description: 'What has a limit of its own: `mock`, `ip` or `header:<name>`; in each session anew.',
+        pattern: "^(mock|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})$",
+        'x-expected': 'mock or header:<name>',
+        description: 'What has a limit of its own: `mock` or `header:<name>`; in each session anew.',
       }),
     ),
     status: Type.Optional({ ...status, description: 'Of the refusal; 429 when absent.' }),

@@ -1,15 +1,10 @@
 /** The members of a latency in one order, as in behaviour-order.ts, and how any are put into one. */
 import type { Latency } from '../definition/definition.ts';
 
-const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma', 'percentiles'];
+const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma'];
 
 export function orderedLatency(latency: Latency): Latency {
-  if (typeof latency === 'number') return latency;
-  if (!('percentiles' in latency)) return inOrder(latency, LATENCY);
-  const percentiles = Object.fromEntries(
-    Object.entries(latency.percentiles).toSorted(([one], [other]) => Number(one) - Number(other)),
-  );
-  return inOrder({ ...latency, percentiles }, LATENCY);
+  return typeof latency === 'number' ? latency : inOrder(latency, LATENCY);
 }
 
 /** Members that are not named are refused by the schemas. */

@@ -5,7 +5,7 @@ import type { Latency } from '../definition/definition.ts';
 
 const milliseconds = { type: 'number', minimum: 0, maximum: LATENCY_MS_MAX };
 
-/** Which members stand together is checked by behaviour-checks.ts: a union of five shapes would not say what is wrong. */
+/** Which members stand together is checked by behaviour-checks.ts: a union of four shapes would not say what is wrong. */
 export const latencyShape = Type.Optional(
   Type.Unsafe<Latency>({
     type: ['number', 'object'],
@@ -18,10 +18,9 @@ export const latencyShape = Type.Optional(
       deviation: milliseconds,
       median: milliseconds,
       sigma: { type: 'number', minimum: 0, maximum: 10 },
-      percentiles: { type: 'object', minProperties: 1, maxProperties: 100, additionalProperties: milliseconds },
     },
     additionalProperties: false,
     description:
-      'Milliseconds, or what to draw them from: {min, max}, normal {mean, deviation, min?, max?}, lognormal {median, sigma, max?}, or {percentiles: {"50": 20, "99": 400}}.',
+      'Milliseconds, or what to draw them from: {min, max}, normal {mean, deviation, min?, max?}, or lognormal {median, sigma, max?}.',
   }),
 );

@@ -4,7 +4,8 @@
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
 
-import type { DialectName, StoreDefinition, StoreStep } from '../stores/store.ts';
+import type { DialectName } from '../stores/store.ts';
+import type { StoreDefinition, StoreStep } from '../stores/store-schema.ts';
 
 export const METHOD_ANY = 'ANY';
 
@@ -66,9 +67,7 @@ export type Latency =
   /** Normal, cut off below `min` (0 when absent) and above `max`. */
   | { readonly mean: number; readonly deviation: number; readonly min?: number; readonly max?: number }
   /** Lognormal: `sigma` is the deviation of the logarithm. */
-  | { readonly median: number; readonly sigma: number; readonly max?: number }
-  /** By percentile, "0" to "100": linear between two, constant before the first and after the last. */
-  | { readonly percentiles: Readonly<Record<string, number>> };
+  | { readonly median: number; readonly sigma: number; readonly max?: number };
 
 export const FAULT_KINDS = [
   'empty',
@@ -77,7 +76,6 @@ export const FAULT_KINDS = [
   'truncated',
   'malformedChunk',
   'garbage',
-  'wrongLength',
   'status',
   'ended',
   'events',
@@ -159,7 +157,7 @@ export interface RateLimit {
   readonly requests: number;
   readonly perMs: number;
   readonly burst?: number;
-  /** What is limited: "mock" (a session on its own), "ip", or "header:<name>"; "mock" when absent. */
+  /** What is limited: "mock" (a session on its own), or "header:<name>"; "mock" when absent. */
   readonly by?: string;
   /** 429 when absent. */
   readonly status?: number;

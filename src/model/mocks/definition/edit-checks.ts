@@ -80,13 +80,12 @@ function propertyProblem({ target, property, operator }: MatchCondition): string
     return 'the property of files is the name of a field, a dot, and filename, contentType, size or text';
   }
   if (target === 'graphql' && !GRAPHQL_PROPERTY.test(property)) {
-    return 'the property of graphql is operation, type, field, variables, variables.<path>, argument.<field>, argument.<field>.<path>, query, hash, valid or batch';
+    return 'the property of graphql is operation, type, field, variables, variables.<path>, argument.<field>, argument.<field>.<path>, query, hash or valid';
   }
   return undefined;
 }
 
-const GRAPHQL_PROPERTY =
-  /^(?:operation|type|field|query|hash|valid|batch|variables(?:\..+)?|argument\.[^.]+(?:\..+)?)$/s;
+const GRAPHQL_PROPERTY = /^(?:operation|type|field|query|hash|valid|variables(?:\..+)?|argument\.[^.]+(?:\..+)?)$/s;
 
 /** Characters of a GraphQL document that take as long as an instruction: it is brought into its normal form. */
 const GRAPHQL_CHARS_PER_INSTRUCTION = 8;

@@ -1,5 +1,5 @@
 /**
- * A ":" within a segment that is text. Paths that were stored before a segment could mix text and parameters (store formats up to 6) have
+ * A ":" within a segment that is text. Paths in our own files of version 1, from before a segment could mix text and parameters, have
  * it as it is; now some would begin a parameter.
  */
 import { percentDecoded } from '../../../base/percent.ts';

@@ -5,17 +5,17 @@
  * its text; one of several values is enough; without a value `empty` is true and all others are false. The caller
  * applies `invert`.
  */
+import { BlockList, isIP } from 'node:net';
+import { matchesJson } from '../../../languages/json-compare.ts';
+import { compileJsonSchema } from '../../../languages/json-schema.ts';
+import { compilePattern, isPattern, type LinearPattern } from '../../../languages/linear-pattern.ts';
+import { parseTime } from '../../../languages/parse-time.ts';
+import { offsetSteps, shiftTime } from '../../../languages/time-shift.ts';
+import { namesOf, take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
 import { mayIgnoreCase, mayIgnoreOrder } from './condition-kinds.ts';
 import type { MatchCondition, ConditionOperator } from './definition.ts';
-import { compileIpRanges } from '../../../languages/ip-ranges.ts';
-import { matchesJson } from '../../../languages/json-compare.ts';
-import { parseTime } from '../../../languages/parse-time.ts';
-import { offsetSteps, shiftTime } from '../../../languages/time-shift.ts';
-import { compileJsonSchema } from '../../../languages/json-schema.ts';
-import { compilePattern, isPattern, type LinearPattern } from '../../../languages/linear-pattern.ts';
 import { containsText, searchWork } from './find-text.ts';
-import { namesOf, take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 
 /**
  * Whether the values satisfy the operator. They are strings or JSON values; empty when the target is missing.
@@ -271,3 +271,19 @@ function anyTime(expected: string, test: (value: number, limit: number) => boole
 }
 
 const TIME_WORK = 200;
+
+/** @returns Whether an address is in one of the ranges; the reason why they are invalid. */
+function compileIpRanges(text: string): ((address: string) => boolean) | string {
+  const list = new BlockList();
+  for (const range of text.split(',').map((each) => each.trim())) {
+    const [address = '', bits, ...more] = range.split('/');
+    const version = isIP(address);
+    const most = version === 4 ? 32 : 128;
+    const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Infinity;
+    if (version === 0 || length > most || more.length > 0) {
+      return `${JSON.stringify(range)} is neither an address nor a range such as 10.0.0.0/8`;
+    }
+    list.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6');
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}

@@ -13,7 +13,7 @@ import type {
   Scenario,
 } from '../definition/definition.ts';
 import { whenOf } from '../sockets/socket.ts';
-import type { StoreDefinition } from '../stores/store.ts';
+import type { StoreDefinition } from '../stores/store-schema.ts';
 import { eventsOf } from '../streams/stream.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 

@@ -8,7 +8,7 @@ import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings, Scenario } from '../definition/definition.ts';
 import { checkSocketResponse, refuseSocketResponse } from '../sockets/socket-checks.ts';
 import { checkStream } from '../streams/stream-checks.ts';
-import type { StoreDefinition } from '../stores/store.ts';
+import type { StoreDefinition } from '../stores/store-schema.ts';
 import { valueProblem } from '../stores/store-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';

@@ -1,6 +1,7 @@
 /** What differs between the stores of two copies: the members of each store, and its first value item by item. */
 import { isObject } from '../../../base/json-object.ts';
-import { ID_MEMBER, type StoreDefinition } from '../stores/store.ts';
+import { ID_MEMBER } from '../stores/store.ts';
+import type { StoreDefinition } from '../stores/store-schema.ts';
 
 interface Change {
   /** "stores.users", "stores.users.idMember", "stores.users.value.7". */

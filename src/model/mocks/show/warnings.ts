@@ -34,12 +34,7 @@ import { callbackWarnings } from '../upstream/callback-checks.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { proxyWarnings } from '../upstream/proxy.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
-import {
-  hasTags,
-  jsonWarnings,
-  responseMembersIn,
-  unknownHelpers,
-} from '../../../languages/templates/template-checks.ts';
+import { hasTags, responseMembersIn, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 
@@ -181,15 +176,6 @@ function textWarnings(response: MockResponse, budget: WorkBudget): readonly stri
     ...ofCallbacks.flatMap((text) => templateWarnings(text, true, true)),
     ...ofEvents.flatMap(({ text, scope }) => templateWarnings(text, response.templated, false, scope)),
   ];
-  if (response.templated === 'json' && response.bodyEncoding === 'text' && response.body.includes('{{')) {
-    for (const found of jsonWarnings(response.body, budget))
-      warnings.push(`sends what is not JSON for some requests: ${found}`);
-  }
-  for (const { text, scope, isData } of response.templated === 'json' ? ofEvents : []) {
-    if (!isData) continue;
-    for (const found of jsonWarnings(text, budget, scope))
-      warnings.push(`sends an event that is not JSON for some requests: ${found}`);
-  }
   ofTexts.set(response, warnings.length === 0 ? NONE : warnings);
   return warnings;
 }

@@ -10,7 +10,8 @@ import { pathProblem } from '../definition/edit-checks.ts';
 import { eventsOf, eventTexts } from '../streams/stream.ts';
 import { templatesOf } from '../upstream/callbacks.ts';
 import { servedPlaces } from './crud.ts';
-import { ID_MEMBER, storePathOf, type StoreDefinition } from './store.ts';
+import { ID_MEMBER, storePathOf } from './store.ts';
+import type { StoreDefinition } from './store-schema.ts';
 
 export function checkStores({ stores = [] }: Partial<Pick<MockSettings, 'stores'>>, report: Report): void {
   const names = new Set<string>();

@@ -1,4 +1,5 @@
 /** The schemas of stores in settings, of what a response does with one, and of what the API says of live ones. docs/mocks.md, "Stores". */
+import type { Static } from 'typebox';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';
 import { STORES_MAX } from '../../../limits.ts';
@@ -34,6 +35,9 @@ const storeShape = Type.Object(
   },
   { ...NOTHING_ELSE, title: 'Store', description: 'A value that requests read and change.' },
 );
+
+/** A store of the settings. */
+export type StoreDefinition = Readonly<Static<typeof storeShape>>;
 
 export const storesShape = Type.Array(storeShape, {
   maxItems: STORES_MAX,
@@ -74,6 +78,9 @@ export const storeStepShape = Type.Object(
   },
 );
 
+/** What a response does with a store before it answers. */
+export type StoreStep = Readonly<Static<typeof storeStepShape>>;
+
 export const crudMembers = {
   store: Type.Optional({ ...name, description: 'For `crud`: the name of the store.' }),
   dialect: Type.Optional(
@@ -87,3 +94,6 @@ export const storeRecordSchema = Type.Object({
   bytes: Type.Integer({ description: 'As JSON.' }),
   etag: Type.String({ description: 'For `If-Match`: another one after each change.' }),
 });
+
+/** A live store, as the API lists it. */
+export type StoreRecord = Readonly<Static<typeof storeRecordSchema>>;

@@ -2,7 +2,7 @@
 import { BASE64 } from '../../../base/base64.ts';
 import { MOCK_STREAM_RUN_MS_MIN } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import { checkLatency, risingPercentiles, type Report } from '../behaviour/behaviour-checks.ts';
+import { checkLatency, type Report } from '../behaviour/behaviour-checks.ts';
 import type { Fault, Latency, MockResponse, MockRoute, MockStream, StreamEvent } from '../definition/definition.ts';
 import { eventsOf, eventTexts, STREAM_DEFAULTS } from './stream.ts';
 
@@ -10,8 +10,6 @@ import { eventsOf, eventTexts, STREAM_DEFAULTS } from './stream.ts';
 type Templated = MockResponse['templated'] | undefined;
 type Format = NonNullable<MockStream['format']>;
 
-/** Faults that the framing of a stream has no place for. */
-const UNFRAMED: ReadonlySet<Fault['kind']> = new Set(['wrongLength', 'malformedChunk']);
 /**
  * @param isPart Whether it is merged into responses that may have a stream. @param isSocket Whether its events are messages of a
  * WebSocket, as its body is.
@@ -29,8 +27,8 @@ export function checkStream(response: MockResponse, isPart: boolean, report: Rep
   if (delivery !== undefined) report('/delivery', 'leave it out with stream: its events have delays of their own');
   if (proxy !== undefined) report('/stream', 'leave it out with proxy: the answer is that of the upstream');
   if (status === 204 || status === 304) report('/stream', `is a body, and ${status} has none`);
-  if (fault !== undefined && UNFRAMED.has(fault.kind) && !isSocket)
-    report('/fault/kind', `${fault.kind} needs a body that is sent as a whole`);
+  if (fault?.kind === 'malformedChunk' && !isSocket)
+    report('/fault/kind', 'malformedChunk needs a body that is sent as a whole');
   const { format = isSocket ? 'raw' : STREAM_DEFAULTS.format, events, repeat } = stream;
   if (format !== 'sse' && !isSocket) {
     for (const name of ['keepAliveMs', 'ids', 'resume'] as const)
@@ -119,16 +117,6 @@ function meanRunMs(events: readonly StreamEvent[]): number {
 
 function meanMs(latency: Latency): number {
   if (typeof latency === 'number') return latency;
-  if ('percentiles' in latency) {
-    const points = risingPercentiles(latency.percentiles);
-    const [first, last] = [points[0], points.at(-1)];
-    if (first === undefined || last === undefined) return 0;
-    const between = points.slice(1).map(([percentile, ms], index) => {
-      const [before, low] = points[index] as readonly [number, number];
-      return ((percentile - before) / 100) * ((low + ms) / 2);
-    });
-    return between.reduce((sum, ms) => sum + ms, (first[0] / 100) * first[1] + (1 - last[0] / 100) * last[1]);
-  }
   // The mean of a lognormal one is above its median.
   if ('median' in latency) return Math.min(latency.median, latency.max ?? Infinity);
   if ('mean' in latency) return Math.min(Math.max(latency.mean, latency.min ?? 0), latency.max ?? Infinity);

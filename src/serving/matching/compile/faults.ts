@@ -159,8 +159,6 @@ function unstreamedStriker(
       return unlessEmpty((whole) => cut(whole, fault.bytes));
     case 'malformedChunk':
       return unlessEmpty((whole) => ({ kind: 'raw', bytes: malformedChunk(whole) }));
-    case 'wrongLength':
-      return unlessEmpty((whole) => ({ kind: 'raw', bytes: tooShort(whole) }));
   }
 }
 
@@ -280,12 +278,6 @@ function malformedChunk(whole: MockAnswer): ArrayBuffer {
   const chunk = body.subarray(0, Math.ceil(body.length / 2));
   const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\nno size')]);
   return rawReply(whole.head, 'transfer-encoding: chunked', framed);
-}
-
-/** Says half of the length that it sends, of a short body. */
-function tooShort(whole: MockAnswer): ArrayBuffer {
-  const body = shortBody(whole);
-  return rawReply(whole.head, `content-length: ${Math.floor(body.length / 2)}`, body);
 }
 
 const NO_BYTES = Buffer.alloc(0);

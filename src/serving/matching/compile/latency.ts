@@ -1,7 +1,6 @@
 /** Latency of an answer: fixed, or drawn from a distribution. docs/mocks.md. */
 import type { Random } from '../../../base/seeded-draw.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
-import { risingPercentiles } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { Latency, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { drawStream } from './draw-streams.ts';
 import type { RequestView } from '../request/request-view.ts';
@@ -32,7 +31,6 @@ type Draw = (random: Random) => number;
 /** @returns A number when it is always the same. Draws are within the bounds of the latency, and never NaN. */
 export function drawOf(latency: Latency): number | Draw {
   if (typeof latency === 'number') return latency;
-  if ('percentiles' in latency) return byPercentiles(latency.percentiles);
   if ('median' in latency) {
     const { median, sigma, max } = latency;
     return within(0, max, sigma === 0 ? median : (random) => median * Math.exp(sigma * standardNormal(random)));
@@ -53,21 +51,4 @@ function within(min = 0, max = LATENCY_MS_MAX, drawn: number | Draw): number | D
 /** Box-Muller. Finite, since a draw is below 1. */
 function standardNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Linear between two percentiles, constant before the first and after the last. */
-function byPercentiles(percentiles: Readonly<Record<string, number>>): number | Draw {
-  const points = risingPercentiles(percentiles);
-  if (points.length === 1) return points[0]?.[1] as number;
-  return (random) => {
-    const at = 100 * random();
-    const next = points.findIndex(([percentile]) => percentile > at);
-    if (next === 0) return points[0]?.[1] as number;
-    if (next === -1) return points.at(-1)?.[1] as number;
-    const [[low, from], [high, to]] = [points[next - 1], points[next]] as [
-      readonly [number, number],
-      readonly [number, number],
-    ];
-    return from + ((at - low) / (high - low)) * (to - from);
-  };
 }

@@ -13,8 +13,7 @@ import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-reques
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
 import { answerOperation, bodyValue, exactValue, type Answered, type StoreCall } from '../stores/answer-operation.ts';
-import { DIALECT } from '../stores/dialects/all.ts';
-import type { Dialect } from '../stores/dialects/dialect.ts';
+import { dialectOf, REST, type Dialect } from '../stores/dialects.ts';
 import { failed, type Failure } from '../stores/operations.ts';
 import type { NotKept } from '../stores/store-turn.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
@@ -92,7 +91,7 @@ export function withStore(
       const { stores: turn } = view;
       if (turn === undefined) return renderProblem(route.id, id, place, NO_STORES);
       const made = call?.perform(view);
-      if (view.work < 0) return renderProblem(route.id, id, place, TOO_MUCH_WORK);
+      if (view.work < 0) return renderProblem(route.id, id, place, turn.problem ?? TOO_MUCH_WORK);
       if (made?.failure !== undefined) {
         const own = failureIndex(route, made.status);
         return siblings()[own]?.answer(view) ?? fails(made, view);
@@ -160,7 +159,7 @@ function hasType({ headers }: MockResponse): boolean {
 export function answerNotKept(
   { kind, problem }: NotKept,
   { store: step }: MockResponse,
-  { statuses, failure }: Dialect = DIALECT.rest,
+  { statuses, failure }: Dialect = REST,
 ): Pick<Answered, 'status' | 'body'> {
   const own = kind === 'full' ? step?.full : step?.invalid;
   return { status: own ?? statuses[kind], body: failure(kind, problem) };
@@ -180,10 +179,10 @@ export function compileStoreCall(
   responseIndex: number,
   targets: RouteTargets,
 ): CompiledCall | undefined {
-  const dialect = DIALECT[route.dialect ?? 'rest'];
+  const dialect = dialectOf(route.dialect);
   if (answersByStore(route, responseIndex) && response.store === undefined) {
     const parameter = itemParameter(route);
-    const isCreated = response.status === 200 ? dialect.created : response.status;
+    const isCreated = response.status === 200 ? 201 : response.status;
     const hasParents = route.path.includes(':');
     return {
       dialect,
@@ -217,24 +216,27 @@ export function compileStoreCall(
     ([member, text]) => [member, template(text, `within ${member}`)] as const,
   );
   const valueText = template(step.value, 'value', 'json');
-  const statuses: Record<Failure, number> = { ...DIALECT.rest.statuses };
+  const statuses: Record<Failure, number> = { ...REST.statuses };
   const { missing, taken, invalid, full } = step;
   if (missing !== undefined) statuses.missing = missing;
   if (taken !== undefined) statuses.taken = taken;
   if (invalid !== undefined) statuses.invalid = statuses.unfit = statuses.malformed = statuses.unsupported = invalid;
   if (full !== undefined) statuses.full = full;
   return {
-    dialect: DIALECT.rest,
+    dialect: REST,
     readsBody: step.value === undefined && TAKES_VALUE.has(step.op),
     perform(view) {
       const run = new TemplateRun(view);
       const id = idText === undefined ? view.urlParam('id') : idText.render(run);
       const text = valueText?.render(run);
       const members = withinTexts.map(([member, within]) => [member, within?.render(run) ?? ''] as const);
-      if (run.problem !== undefined) view.work = -1;
+      if (run.problem !== undefined) {
+        if (view.stores !== undefined) view.stores.problem = run.problem;
+        view.work = -1;
+      }
       return performed(
         view,
-        { op: step.op, name: step.name, id, status: response.status, dialect: DIALECT.rest, statuses, members },
+        { op: step.op, name: step.name, id, status: response.status, dialect: REST, statuses, members },
         text === undefined ? undefined : exactValue(text, parseJson(text, view)?.value, view),
       );
     },

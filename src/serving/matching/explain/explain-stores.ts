@@ -68,7 +68,7 @@ export function explainStored(
   const { stores: turn } = view;
   const call = compileStoreCall(route, response, settings, route.responses.indexOf(response), targets);
   const made = call?.perform(view);
-  if (view.work < 0) return { problem: TOO_MUCH_WORK };
+  if (view.work < 0) return { problem: turn?.problem ?? TOO_MUCH_WORK };
   if (made?.failure !== undefined) {
     const own = route.responses[failureIndex(route, made.status)];
     if (own === undefined) return failed(made);

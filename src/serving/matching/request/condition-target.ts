@@ -225,7 +225,7 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
   const valuesOf = (view: RequestView): readonly unknown[] => {
     const { graphql } = view;
     if (graphql === undefined) return NONE;
-    const { operation, type, fields, query, hash, batch, problem, variables, exactVariables } = graphql;
+    const { operation, type, fields, query, hash, problem, variables, exactVariables } = graphql;
     view.work -= steps.length * STEP_WORK;
     switch (part) {
       case 'operation':
@@ -255,7 +255,7 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
       case 'valid':
         return query === undefined ? NONE : [String(problem === undefined)];
       default:
-        return batch === undefined ? NONE : [String(batch)];
+        return NONE;
     }
   };
   if (operator !== 'arrayIncludes') return valuesOf;

@@ -6,8 +6,8 @@ import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import type { RequestView } from '../request/request-view.ts';
 import { baseUrlOf } from '../templates/request-path.ts';
-import type { Dialect, GivenParameters } from './dialects/dialect.ts';
-import { childrenOf, dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
+import type { Dialect, GivenParameters } from './dialects.ts';
+import { dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
 import { disown } from './own-list.ts';
 import { FULL, perform, type Failure, type Performed } from './operations.ts';
 import { copied } from './store-value.ts';
@@ -39,14 +39,11 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
   const { op, name, id, status, dialect, members = [] } = call;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
   const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
-  const { byIndex, mayRename, mayRepeat, textIds } = dialect;
   const isList = Array.isArray(turn.get(name)?.value);
   if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
-  if (!isList && !dialect.remakesObjects && (op === 'create' || op === 'clear'))
-    return failure(call, 'missing', 'an object can be replaced and merged');
   // A missing item is reported before a malformed body.
   const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
-  const asked = { op, name, id, value: given, byIndex, mayRename, mayRepeat, textIds };
+  const asked = { op, name, id, value: given };
   if (id !== undefined && members.length > 0 && !isBelow(perform(turn, { ...asked, op: 'get' }, view), members))
     return failure(call, 'missing', `${JSON.stringify(name)} has no item ${JSON.stringify(id)}`);
   const isAbsent =
@@ -61,7 +58,7 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
       // A template may keep it.
       if (listed.items === made.value) disown(made.value);
       const items = withRelated(listed.items, name, parameters, dialect, turn, view);
-      return { status, body: listBody(items, listed, dialect), headers: countLines(listed, view, dialect) };
+      return { status, body: items, headers: countLines(listed, view, dialect) };
     }
     case 'get':
       return { status, body: withRelated([made.value], name, parameters, dialect, turn, view)[0], headers: NO_LINES };
@@ -72,9 +69,8 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
         const { kind, problem } = turn.notKept ?? FULL;
         return failure(call, kind, problem);
       }
-      return { status, body: dialect.removed === 'item' ? made.value : {}, headers: NO_LINES };
+      return { status, body: dialect.answersRemoved ? made.value : {}, headers: NO_LINES };
     case 'clear':
-      return { status, body: dialect.cleared === 'empty' ? {} : made.value, headers: NO_LINES };
     case 'replace':
     case 'merge':
     case 'replaceAll':
@@ -128,21 +124,6 @@ function removeDependents(
     );
     if (kept.length < store.value.length && !turn.set(store, kept, view)) return false;
   }
-  return !dialect.clearsReferences || clearReferences(turn, name, id, view);
-}
-
-/** @returns Whether all that belonged to an item has null in place of its id. */
-function clearReferences(turn: StoreTurn, name: string, id: string | undefined, view: RequestView): boolean {
-  for (const [other, member] of childrenOf(name, turn)) {
-    const store = turn.get(other);
-    if (store === undefined || !Array.isArray(store.value)) continue;
-    view.work -= store.value.length;
-    const items = store.value as readonly unknown[];
-    const belongs = (item: unknown): item is object => isObject(item) && item[member] === id;
-    if (!items.some(belongs)) continue;
-    const cleared = items.map((item) => (belongs(item) ? { ...item, ...Object.fromEntries([[member, null]]) } : item));
-    if (!turn.set(store, cleared, view)) return false;
-  }
   return true;
 }
 
@@ -170,21 +151,11 @@ function decodeSafely(path: string): string {
   }
 }
 
-/** A page as an object, where the dialect has such. */
-function listBody(items: readonly unknown[], { page, filtered }: Listed, { pages }: Dialect): unknown {
-  if (page === undefined || pages === 'list') return items;
-  const { number, last } = page;
-  const [prev, next] = [number > 1 ? number - 1 : null, number < last ? number + 1 : null];
-  return { first: 1, prev, next, last, pages: last, items: filtered, data: items };
-}
-
-function countLines({ all, filtered, page, isPart }: Listed, view: RequestView, { totals }: Dialect): HeaderLine[] {
-  if (totals === 'none') return [];
+function countLines({ filtered, page, isPart }: Listed, view: RequestView, dialect: Dialect): HeaderLine[] {
   const lines: HeaderLine[] = [];
-  if (totals !== 'paged' || isPart) {
-    lines.push({ name: 'x-total-count', value: String(totals === 'all' ? all : filtered) });
-  }
-  if (totals !== 'paged') lines.push({ name: 'x-filtered-count', value: String(filtered) });
+  const count = String(filtered);
+  if (isPart || !dialect.countsPagesAlone) lines.push({ name: 'x-total-count', value: count });
+  if (!dialect.countsPagesAlone) lines.push({ name: 'x-filtered-count', value: count });
   if (page === undefined) return lines;
   const { number, last } = page;
   const links = [

@@ -3,16 +3,13 @@ import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import { take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { ID_MEMBER, singularOf } from '../../../model/mocks/stores/store.ts';
-import { namesIn, type Comparison, type Dialect, type GivenParameters } from './dialects/dialect.ts';
+import { namesIn, type Comparison, type Dialect, type GivenParameters } from './dialects.ts';
 import { itemOf } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
-import { numberIn, strictFilter } from './where.ts';
 
 export interface Listed {
   readonly items: readonly unknown[];
-  /** Before the filters. */
-  readonly all: number;
-  /** After them. */
+  /** How many there are after the filters, in all pages. */
   readonly filtered: number;
   /** Where pages were asked for. */
   readonly page: { readonly number: number; readonly limit: number; readonly last: number } | undefined;
@@ -33,10 +30,7 @@ export function listItems(
   const value = (of: keyof Dialect['parameters']): string | undefined =>
     parameters.find(([name]) => dialect.parameters[of].includes(name))?.[1];
   let items = list;
-  const filters = dialect.filters.isStrict
-    ? [strictFilter(parameters, dialect, budget)]
-    : filtersOf(list, parameters, dialect, budget);
-  for (const filter of filters) {
+  for (const filter of filtersOf(list, parameters, dialect, budget)) {
     if (!take(budget, items.length * COMPARE_WORK)) return NOTHING;
     items = items.filter((item) => filter(item) && budget.work >= 0);
   }
@@ -50,12 +44,12 @@ export function listItems(
       }
     });
   }
-  items = sorted(items, value('sort'), value('order'), dialect, budget);
+  items = sorted(items, value('sort'), value('order'), budget);
   if (budget.work < 0) return NOTHING;
-  return { ...pageOf(items, value, dialect), all: list.length, filtered: items.length };
+  return { ...pageOf(items, value, dialect), filtered: items.length };
 }
 
-const NOTHING: Listed = { items: [], all: 0, filtered: 0, page: undefined, isPart: false };
+const NOTHING: Listed = { items: [], filtered: 0, page: undefined, isPart: false };
 
 type Filter = (item: unknown) => boolean;
 
@@ -78,10 +72,10 @@ function filtersOf(
     else known.values.push(value);
   }
   return [...asked.values()].map(({ steps, comparison, values }) => {
-    const tests = values.map((value) => testOf(comparison, value, dialect.filters, budget));
+    const tests = values.map((value) => testOf(comparison, value, dialect, budget));
     // All of "not a" and "not b"; any of the others.
     const isAll = comparison === 'ne';
-    const { missingDiffers, listsAsText } = dialect.filters;
+    const { missingDiffers, listsAsText } = dialect;
     return (item) => {
       const given = valuesAt(item, steps);
       if (isAll && !missingDiffers && (given === MISSING || given[0] === null)) return false;
@@ -97,7 +91,7 @@ function filtersOf(
 function split(
   name: string,
   list: readonly unknown[],
-  { separators, operators, filters: { lackedMembers } }: Dialect,
+  { separators, operators }: Dialect,
   budget: WorkBudget,
 ): { readonly member: string; readonly comparison: Comparison } | undefined {
   const has = (member: string): boolean => {
@@ -110,7 +104,7 @@ function split(
     const operator = name.slice(at + 1);
     if (at < 1 || !Object.hasOwn(operators, operator)) continue;
     const member = name.slice(0, at);
-    if (lackedMembers || has(member)) return { member, comparison: operators[operator] as Comparison };
+    if (has(member)) return { member, comparison: operators[operator] as Comparison };
   }
   return undefined;
 }
@@ -130,18 +124,14 @@ const MISSING: readonly unknown[] = [undefined];
 function testOf(
   comparison: Comparison,
   expected: string,
-  { isTyped, equalNumbers }: Dialect['filters'],
+  { isTyped }: Dialect,
   budget: WorkBudget,
 ): (value: unknown) => boolean {
   const lower = expected.toLowerCase();
   switch (comparison) {
     case 'eq':
-    case 'ne': {
-      const number = equalNumbers ? numberIn(expected) : Number.NaN;
-      const equals = (text: string): boolean =>
-        text === expected || (!Number.isNaN(number) && numberIn(text) === number);
-      return (value) => equals(textOf(value)) === (comparison === 'eq');
-    }
+    case 'ne':
+      return (value) => (textOf(value) === expected) === (comparison === 'eq');
     case 'in': {
       const all = new Set(expected.split(','));
       return (value) => all.has(textOf(value));
@@ -160,11 +150,8 @@ function testOf(
       return textual(budget, (text) => text.toLowerCase().startsWith(lower));
     case 'ends':
       return textual(budget, (text) => text.toLowerCase().endsWith(lower));
-    case 'pattern':
-    case 'startPattern':
-    case 'endPattern': {
-      const [start, end] = [comparison === 'startPattern' ? '^' : '', comparison === 'endPattern' ? '$' : ''];
-      const pattern = compilePattern(`(?i)${start}${expected}${end}`);
+    case 'pattern': {
+      const pattern = compilePattern(`(?i)${expected}`);
       if (!isPattern(pattern)) return textual(budget, (text) => text.toLowerCase().includes(lower));
       return textual(budget, (text) => take(budget, text.length * pattern.workPerChar) && pattern.test(text));
     }
@@ -189,6 +176,14 @@ function ordered(expected: string, isTyped: boolean, holds: (order: number) => b
   };
 }
 
+/** NaN for other texts. A whole number that no double holds is another type, which compares, and equals no number. */
+function numberIn(text: string): number | bigint {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isSafeInteger(number) || !/^-?\d{16,300}$/.test(text)) return number;
+  const exact = BigInt(text);
+  return exact === BigInt(number) ? number : exact;
+}
+
 /** Objects have no text. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -206,7 +201,6 @@ function sorted(
   items: readonly unknown[],
   sort: string | undefined,
   order: string | undefined,
-  { textOrder }: Dialect,
   budget: WorkBudget,
 ): readonly unknown[] {
   if (sort === undefined || sort === '') return items;
@@ -218,19 +212,13 @@ function sorted(
       const isDown = key.startsWith('-') || orders[index]?.toLowerCase() === 'desc';
       return { steps: key.replace(/^-/, '').split('.'), sign: isDown ? -1 : 1 };
     });
-  const work =
-    items.length *
-    Math.ceil(Math.log2(items.length + 1)) *
-    SORT_WORK *
-    keys.length *
-    (textOrder === 'code units' ? 1 : LETTERS_WORK);
-  const compareTexts = TEXT_ORDERS[textOrder];
+  const work = items.length * Math.ceil(Math.log2(items.length + 1)) * SORT_WORK * keys.length;
   if (!take(budget, work)) return [];
   // Read once each, not with each comparison.
   const read = items.map((item) => ({ item, values: keys.map(({ steps }) => valuesAt(item, steps)[0]) }));
   read.sort((one, other) => {
     for (const [index, { sign }] of keys.entries()) {
-      const difference = compare(one.values[index], other.values[index], compareTexts);
+      const difference = compare(one.values[index], other.values[index]);
       if (difference !== 0) return sign * difference;
     }
     return 0;
@@ -239,26 +227,14 @@ function sorted(
 }
 
 const SORT_KEYS_MAX = 5;
-const ENGLISH = new Intl.Collator('en');
-/** As many times as long as comparing code units. */
-const LETTERS_WORK = 5;
-
-const TEXT_ORDERS: Readonly<Record<Dialect['textOrder'], (one: string, other: string) => number>> = {
-  english: ENGLISH.compare,
-  'code units': byCodeUnits,
-  'lower case': (one, other) => byCodeUnits(one.toLowerCase(), other.toLowerCase()),
-};
-
-function byCodeUnits(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1;
-}
 
 /** Numbers before texts; what is missing at the end. */
-function compare(one: unknown, other: unknown, compareTexts: (one: string, other: string) => number): number {
+function compare(one: unknown, other: unknown): number {
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   const [left, right] = [rankOf(one), rankOf(other)];
   if (left !== right) return left - right;
-  return compareTexts(textOf(one), textOf(other));
+  const [first, second] = [textOf(one), textOf(other)];
+  return first === second ? 0 : first < second ? -1 : 1;
 }
 
 function rankOf(value: unknown): number {
@@ -269,17 +245,14 @@ function rankOf(value: unknown): number {
 function pageOf(
   items: readonly unknown[],
   value: (of: keyof Dialect['parameters']) => string | undefined,
-  { pageItems, pages, filters: { startAlone, usualPages } }: Dialect,
+  { startAlone }: Dialect,
 ): Pick<Listed, 'items' | 'page' | 'isPart'> {
-  if (pages === 'object') return clampedPage(items, value('page'), value('limit'), pageItems);
-  const usual = (of: 'page' | 'limit', usually: number): number | undefined =>
-    usualPages && value(of) !== undefined ? wholeOf(value(of)) || usually : wholeOf(value(of));
-  const page = usual('page', 1);
-  const limit = usual('limit', pageItems);
+  const page = wholeOf(value('page'));
+  const limit = wholeOf(value('limit'));
   const start = wholeOf(value('start'));
   const end = wholeOf(value('end'));
   if (page !== undefined || (limit !== undefined && start === undefined && end === undefined)) {
-    const most = limit ?? pageItems;
+    const most = limit ?? PAGE_ITEMS;
     const number = Math.max(1, page ?? 1);
     const last = Math.max(1, Math.ceil(items.length / Math.max(1, most)));
     const from = (number - 1) * most;
@@ -295,22 +268,8 @@ function pageOf(
   return { items: items.slice(from, to), page: undefined, isPart: true };
 }
 
-/** A page that is always there: the nearest one. */
-function clampedPage(
-  items: readonly unknown[],
-  page: string | undefined,
-  limit: string | undefined,
-  pageItems: number,
-): Pick<Listed, 'items' | 'page' | 'isPart'> {
-  const asked = Number.parseInt(page ?? '', 10);
-  if (Number.isNaN(asked)) return { items, page: undefined, isPart: false };
-  const given = Number.parseInt(limit ?? '', 10);
-  const most = Math.max(1, Number.isNaN(given) ? pageItems : given);
-  const last = Math.max(1, Math.ceil(items.length / most));
-  const number = Math.max(1, Math.min(asked, last));
-  const paged = items.slice((number - 1) * most, number * most);
-  return { items: paged, page: { number, limit: most, last }, isPart: true };
-}
+/** Items of a page that names no limit. */
+const PAGE_ITEMS = 10;
 
 function wholeOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -401,16 +360,6 @@ function relationTo(
   return parent === undefined ? undefined : { parent, member: `${singularOf(parent)}Id` };
 }
 
-/** Stores, and the member in which their items may have the id of one of this store. @param names All others when absent. */
-export function childrenOf(
-  storeName: string,
-  turn: StoreTurn,
-  names: readonly string[] = turn.names().filter((name) => name !== storeName),
-): (readonly [store: string, member: string])[] {
-  const relations = turn.get(storeName)?.first.definition.relations;
-  return names.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
-}
-
 /** Names of the stores whose items go with an item that is removed, and the member in which they have its id. */
 export function dependentsOf(
   storeName: string,
@@ -418,11 +367,12 @@ export function dependentsOf(
   { parameters: { dependent }, removesDependents }: Dialect,
   turn: StoreTurn,
 ): (readonly [store: string, member: string])[] {
-  if (removesDependents) return childrenOf(storeName, turn);
-  const asked = parameters
-    .filter(([name]) => dependent.includes(name))
-    .flatMap(([, text]) => text.split(','))
-    .slice(0, RELATED_MAX)
-    .filter((name) => turn.get(name) !== undefined);
-  return childrenOf(storeName, turn, asked);
+  const relations = turn.get(storeName)?.first.definition.relations;
+  const asked = removesDependents
+    ? turn.names().filter((name) => name !== storeName)
+    : parameters
+        .filter(([name]) => dependent.includes(name))
+        .flatMap(([, text]) => text.split(','))
+        .slice(0, RELATED_MAX);
+  return asked.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
 }

@@ -16,14 +16,6 @@ export interface Operation {
   readonly name: string;
   readonly id?: string | undefined;
   readonly value?: unknown;
-  /** Whether items are addressed by their index where they are not objects. */
-  readonly byIndex?: boolean;
-  /** Whether an item that is replaced may get another id. */
-  readonly mayRename?: boolean;
-  /** Whether several items may have the same id. */
-  readonly mayRepeat?: boolean;
-  /** Whether each new item gets an id of its own, a text. */
-  readonly textIds?: boolean;
 }
 
 /** `malformed` and `unsupported` are of bodies; `unfit` is what no store can keep as it was sent. */
@@ -74,12 +66,11 @@ class Performer {
       case 'replace':
       case 'merge':
       case 'remove': {
-        const { byIndex } = this.#asked;
-        const item = list === undefined || id === undefined ? undefined : itemOf(list, this.#idMember, id, byIndex);
+        const item = list === undefined || id === undefined ? undefined : itemOf(list, this.#idMember, id);
         if (list === undefined || id === undefined || item === undefined)
           return failed('missing', `${this.#name} has no item ${JSON.stringify(id ?? '')}`);
         if (op === 'get') return done(item.found);
-        return this.#onItem(list, indexOf(list, this.#idMember, id, byIndex));
+        return this.#onItem(list, indexOf(list, this.#idMember, id));
       }
     }
   }
@@ -112,16 +103,13 @@ class Performer {
   }
 
   #onItem(list: readonly unknown[], index: number): Performed {
-    const { op, value, mayRename = false } = this.#asked;
+    const { op, value } = this.#asked;
     const item = list[index];
     if (op === 'remove') return this.#splice(index, 1, [], item);
     if (!isObject(item)) return this.#splice(index, 1, [value], value);
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
-    const own = mayRename && isId(value[member]) ? value[member] : item[member];
-    if (!this.#asked.mayRepeat && String(own) !== String(item[member]) && indexOf(list, member, String(own)) !== -1)
-      return this.#taken(own);
-    const next = withId(op === 'merge' ? { ...item, ...value } : value, member, own);
+    const next = withId(op === 'merge' ? { ...item, ...value } : value, member, item[member]);
     return this.#splice(index, 1, [next], next);
   }
 
@@ -138,7 +126,7 @@ class Performer {
   #withOwnId(list: readonly unknown[], value: unknown): { readonly item: JsonObject; readonly id: string } | Performed {
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
-    const given = !this.#asked.textIds && Object.hasOwn(value, member) ? value[member] : undefined;
+    const given = Object.hasOwn(value, member) ? value[member] : undefined;
     if (given === undefined || given === null || given === '') {
       const id = this.#newId(list);
       if (typeof id === 'object') return id;
@@ -146,7 +134,7 @@ class Performer {
     }
     if (!isId(given))
       return failed('invalid', `its ${member} must be a number, or a text of at most ${ITEM_ID_CHARS_MAX} characters`);
-    if (this.#asked.mayRepeat !== true && indexOf(list, member, String(given)) !== -1) return this.#taken(given);
+    if (indexOf(list, member, String(given)) !== -1) return this.#taken(given);
     return { item: value, id: String(given) };
   }
 
@@ -160,8 +148,7 @@ class Performer {
     const member = this.#idMember;
     const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
     const items = list.length === 0 ? begun : list;
-    const hasNumbers = !this.#asked.textIds && (items.length === 0 || numbersIn(items, member).hasNumbers);
-    if (hasNumbers) {
+    if (items.length === 0 || numbersIn(items, member).hasNumbers) {
       const { highest } = numbersIn(list, member);
       let id = highest + 1;
       while (itemOf(list, member, String(id)) !== undefined && id <= Number.MAX_SAFE_INTEGER) id++;
@@ -180,7 +167,6 @@ class Performer {
 
   #mergeObject(value: unknown): Performed {
     const { value: old } = this.#store;
-    if (!isObject(old) && this.#asked.byIndex) return this.#put(value);
     if (!isObject(value) || !isObject(old)) return NOT_AN_OBJECT;
     return this.#put({ ...old, ...value });
   }

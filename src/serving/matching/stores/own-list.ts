@@ -131,14 +131,9 @@ export function numbersIn(list: List, member: string): { readonly highest: numbe
   return { highest, hasNumbers: facts.numbers > 0 };
 }
 
-/** @param byIndex Items that are not objects are addressed by their index. @returns undefined where there is none. */
-export function itemOf(
-  list: List,
-  member: string,
-  id: string,
-  byIndex = false,
-): { readonly found: unknown } | undefined {
-  if (byIndex && list.length > 0 && !isObject(list[0])) {
+/** Items that are not objects are addressed by their index. @returns undefined where there is none. */
+export function itemOf(list: List, member: string, id: string): { readonly found: unknown } | undefined {
+  if (list.length > 0 && !isObject(list[0])) {
     const index = /^\d{1,7}$/.test(id) ? Number(id) : -1;
     return index >= 0 && index < list.length ? { found: list[index] } : undefined;
   }
@@ -147,8 +142,8 @@ export function itemOf(
 }
 
 /** @returns -1 where there is none. */
-export function indexOf(list: List, member: string, id: string, byIndex = false): number {
-  const item = itemOf(list, member, id, byIndex);
+export function indexOf(list: List, member: string, id: string): number {
+  const item = itemOf(list, member, id);
   if (item === undefined) return -1;
   // What is changed or removed is most often what was created last.
   return isObject(item.found) ? list.lastIndexOf(item.found) : Number(id);

@@ -1,7 +1,7 @@
 /** The value that a templated store begins with: rendered once, with the seed, so that the same seed gives the same data. */
 import { parseJson } from '../../../languages/json-text.ts';
 import type { MockSettings } from '../../../model/mocks/definition/definition.ts';
-import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { numberProblem } from '../../../base/strict-json.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
 import { compileClock } from '../compile/clock.ts';

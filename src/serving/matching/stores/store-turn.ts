@@ -47,6 +47,8 @@ export class StoreTurn {
   #idsMade = 0;
   /** Why something could not be kept: the request is answered by that, and changes nothing. */
   notKept: NotKept | undefined;
+  /** Why the operation of the response cannot be done: its texts cannot be rendered. */
+  problem: string | undefined;
   /** What the operation of the response gave. */
   result: { readonly body: unknown } | undefined;
   /** The number of the request among those of the route that was asked last; 0 when the route does not use it. */

@@ -6,7 +6,7 @@ import { measure } from '../../../base/json-memory.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { STORE_BYTES_MAX, STORE_DEPTH_MAX, STORE_ITEMS_MAX } from '../../../limits.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
-import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 
 /** What stores begin with: all sessions share one that is not rendered. */
 export interface FirstValue {

@@ -9,12 +9,24 @@ import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_REPEAT_MAX
 import { namesOf } from '../../../languages/work-budget.ts';
 import type { HelperName, Signature } from '../../../languages/templates/signatures.ts';
 import { SIGNATURES } from '../../../languages/templates/signatures.ts';
-import { callsIn, expressionsIn, partsOf, type TemplateMode } from '../../../languages/templates/template-checks.ts';
+import {
+  behindEnd,
+  behindTag,
+  behindText,
+  JSON_BEGUN,
+  JsonStretch,
+  JsonTemplate,
+  type JsonPiece,
+  type JsonPlace,
+} from '../../../languages/templates/json-reader.ts';
+import { checkJson, type CheckedJson } from '../../../languages/templates/json-check.ts';
+import { parseTemplate } from '../../../languages/templates/parse-template.ts';
+import { callsIn, expressionsIn, type TemplateMode } from '../../../languages/templates/template-checks.ts';
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
-import type { BlockPart, Expression, Part, ValuePart } from '../../../languages/templates/template-tree.ts';
+import { assignedBy, type BlockPart, type Expression, type Part } from '../../../languages/templates/template-tree.ts';
 import { HELPERS } from './all-helpers.ts';
 import { asNumber, asText, isTruthy, type Argument, type Evaluate, type HelperContext } from './helper.ts';
-import { printed } from './print.ts';
+import { printed, valuePrinter } from './print.ts';
 import { compileRepeated, compileRequestPath } from './request-path.ts';
 import type { TemplateRun } from './template-run.ts';
 import { areEqual, asList, valueAt } from './values.ts';
@@ -33,8 +45,8 @@ export interface Template {
   readonly render: (run: TemplateRun, charsMax?: number) => string;
 }
 
-/** A text; or the value of a tag, which is printed. */
-type Piece = (run: TemplateRun) => unknown;
+/** A text; what has the value of a tag, which is printed; or what a template of JSON has before its texts and tags. */
+type Piece = string | JsonStretch | ((run: TemplateRun) => unknown);
 
 /**
  * @param text   Checked when the mock is edited; what is not valid renders as it is.
@@ -48,9 +60,11 @@ export function compileTemplate(
   mode: TemplateMode = 'text',
   scope?: EventScope,
 ): Template {
-  const parts = text.includes('{{') ? partsOf(text, mode, scope) : [];
+  const parts = text.includes('{{') ? parseTemplate(text, scope).parts : [];
   if (parts.every(({ kind }) => kind === 'text')) return fixedTemplate(textOfAll(parts, text));
-  const pieces = new Compiler(context).pieces(parts);
+  const json = mode === 'json' ? new JsonTemplate(text) : undefined;
+  const checked = json && checkJson(parts, text.length);
+  const pieces = new Compiler(context, json, checked).pieces(parts, text.length);
   const helpers = new Set<HelperName>([...callsIn(parts)].map(({ helper }) => helper));
   const paths = requestMembersIn(parts);
   const draws = [...helpers].some((helper) => DRAWING.has(helper)) || hasDrawnRepeat(parts);
@@ -63,6 +77,7 @@ export function compileTemplate(
     draws,
     render: (run, charsMax = TEMPLATE_OUTPUT_CHARS_MAX) => {
       if (draws) run.random = run.draws(stream);
+      run.json = JSON_BEGUN;
       return join(pieces, run, charsMax);
     },
   };
@@ -118,54 +133,92 @@ function requestMembersIn(parts: readonly Part[]): Set<string> {
   return members;
 }
 
-function join(pieces: readonly (string | Piece)[], run: TemplateRun, charsMax: number): string {
+function join(pieces: readonly Piece[], run: TemplateRun, charsMax: number): string {
   let output = '';
   for (const piece of pieces) {
-    if (typeof piece === 'string') output += piece;
-    else if (run.step()) {
+    if (typeof piece === 'string') {
+      output += piece;
+      continue;
+    }
+    if (typeof piece === 'object') {
+      run.follow(piece);
+      output += piece.text;
+    } else if (run.step()) {
       const value = piece(run);
       output += typeof value === 'string' ? value : asText(run, value);
       run.checkWork();
+      checkLength(run, output, charsMax);
     }
-    if (output.length > charsMax) run.problem ??= `the template renders more than ${charsMax} characters`;
     if (run.problem !== undefined) return '';
   }
-  return output;
+  checkLength(run, output, charsMax);
+  return run.problem === undefined ? output : '';
+}
+
+function checkLength(run: TemplateRun, { length }: string, charsMax: number): void {
+  if (length > charsMax) run.problem ??= `the template renders more than ${charsMax} characters`;
 }
 
 /** Joins what a block renders: with the limit of the whole. */
-function inside(pieces: readonly (string | Piece)[], run: TemplateRun): string {
+function inside(pieces: readonly Piece[], run: TemplateRun): string {
   return join(pieces, run, TEMPLATE_OUTPUT_CHARS_MAX);
 }
 
 class Compiler {
   readonly #context: HelperContext;
+  readonly #json: JsonTemplate | undefined;
+  readonly #checked: CheckedJson | undefined;
 
-  constructor(context: HelperContext) {
+  /** @param json Undefined in a template of text. */
+  constructor(context: HelperContext, json?: JsonTemplate, checked?: CheckedJson) {
     this.#context = context;
+    this.#json = json;
+    this.#checked = checked;
   }
 
-  pieces(parts: readonly Part[]): (string | Piece)[] {
-    const pieces = parts.map((part) => {
-      if (part.kind === 'text') return part.text;
-      return part.kind === 'value' ? this.#value(part) : this.#block(part);
-    });
+  /** @param end Offset of the end of the template; undefined within a block. */
+  pieces(parts: readonly Part[], end?: number): Piece[] {
+    const pieces: Piece[] = [];
+    let stretch: JsonPiece[] | undefined;
+    /** @returns Whether its text is printed. */
+    const follow = (piece: JsonPiece): boolean => {
+      if (this.#json === undefined || this.#checked?.isAlways === true) return false;
+      const isFirst = stretch === undefined;
+      if (stretch === undefined) pieces.push(new JsonStretch(this.#json, (stretch = []), piece.text));
+      stretch.push(piece);
+      return isFirst;
+    };
+    let tags = 0;
+    for (const part of parts) {
+      const { kind, at } = part;
+      if (kind === 'text') {
+        const isPrinted = follow({ read: behindText, at, text: part.text });
+        if (!isPrinted) pieces.push(part.text);
+      } else if (kind !== 'value') {
+        pieces.push(this.#block(part));
+        stretch = undefined;
+        tags = 0;
+      } else if (this.#json === undefined || assignedBy(part.expression) !== undefined) {
+        pieces.push(this.#expression(part.expression, true).evaluate);
+      } else {
+        follow({ read: behindTag, at, text: '' });
+        pieces.push(this.#jsonValue(part.expression, this.#checked?.places.get(at) ?? tags));
+        tags++;
+      }
+    }
+    if (end !== undefined) follow({ read: behindEnd, at: end, text: '' });
     return pieces.filter((piece) => piece !== '');
   }
 
-  #value({ expression, place }: ValuePart): Piece {
+  /** @param at Its place, or which of the tags of its stretch it is. */
+  #jsonValue(expression: Expression, at: JsonPlace | number): Piece {
     const { evaluate } = this.#expression(expression, true);
-    if (place === 'value' && isWholeBody(expression)) {
-      // A body that is JSON is a value of JSON already.
-      return (run) => (run.view.json === undefined ? printed(run, evaluate(run), place) : run.view.bodyText);
-    }
-    if (place === undefined) return evaluate;
-    if (place === 'value' && givesJson(expression)) return (run) => asText(run, evaluate(run)) || 'null';
-    const steps = place === 'value' ? bodyStepsOf(expression) : undefined;
-    if (steps === undefined) return (run) => printed(run, evaluate(run), place);
+    const asValue = valuePrinter(expression, evaluate);
+    if (at === 'value') return asValue;
+    if (typeof at === 'string') return (run) => printed(run, evaluate(run), at);
     return (run) => {
-      const value = evaluate(run);
-      return isLongNumber(run, value, steps) ? value : printed(run, value, place);
+      const place = run.json.places[at] as JsonPlace;
+      return place === 'value' ? asValue(run) : printed(run, evaluate(run), place);
     };
   }
 
@@ -221,7 +274,7 @@ class Compiler {
     };
   }
 
-  #block(part: BlockPart): string | Piece {
+  #block(part: BlockPart): Piece {
     switch (part.kind) {
       case 'if': {
         const condition = this.#expression(part.condition).evaluate;
@@ -261,7 +314,8 @@ class Compiler {
         };
       }
       case 'assign': {
-        const pieces = this.pieces(part.parts);
+        // The text is not printed here.
+        const pieces = new Compiler(this.#context).pieces(part.parts);
         const { name } = part;
         return (run) => {
           const text = inside(pieces, run);
@@ -297,11 +351,16 @@ class Compiler {
     };
   }
 
-  #repeat({ times, most, separator, slot, parts }: BlockPart & { kind: 'repeat' }): string | Piece {
+  #repeat({ times, most, separator, slot, parts, at }: BlockPart & { kind: 'repeat' }): Piece {
     const least = this.#expression(times).evaluate;
     const upTo = most && this.#expression(most).evaluate;
     const pieces = this.pieces(parts);
     if (pieces.length === 0 && separator === '') return '';
+    const [first, ...others] = pieces;
+    const later =
+      typeof first === 'object'
+        ? [first.after({ read: behindText, at, text: separator }), ...others]
+        : [...this.pieces([{ kind: 'text', text: separator, at }]), ...pieces];
     return (run) => {
       const count = timesOf(run, least, upTo);
       let output = '';
@@ -309,7 +368,7 @@ class Compiler {
         run.locals[slot + 1] = index;
         run.locals[slot + 3] = index === 0;
         run.locals[slot + 4] = index === count - 1;
-        output = grown(run, output, index > 0 ? separator + inside(pieces, run) : inside(pieces, run));
+        output = grown(run, output, inside(index > 0 ? later : pieces, run));
       }
       return output;
     };
@@ -350,36 +409,4 @@ function timesOf(run: TemplateRun, least: Evaluate, most: Evaluate | undefined):
   if (count <= TEMPLATE_REPEAT_MAX) return count;
   run.problem ??= `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;
   return 0;
-}
-
-function isWholeBody(expression: Expression): boolean {
-  if (expression.kind === 'request') return expression.steps.length === 1 && expression.steps[0] === 'body';
-  return expression.kind === 'call' && expression.helper === 'body' && expression.args.length === 0;
-}
-
-/** The dot path of a value of the body, as the template gives it. */
-function bodyStepsOf(expression: Expression): readonly string[] | undefined {
-  if (expression.kind === 'request') {
-    const [member, ...steps] = expression.steps;
-    return member === 'body' ? steps.join('.').split('.') : undefined;
-  }
-  if (expression.kind !== 'call' || expression.helper !== 'body') return undefined;
-  const [path] = expression.args;
-  return path?.kind === 'literal' ? String(path.value).split('.') : undefined;
-}
-
-const LONG_NUMBER = /^-?\d{16,}$/;
-const LONG_NUMBER_CHARS_MIN = 16;
-
-/** Whether a text is a number of the body with more digits than a double keeps, which is read as its text. */
-function isLongNumber(run: TemplateRun, value: unknown, steps: readonly string[]): value is string {
-  if (typeof value !== 'string' || value.length < LONG_NUMBER_CHARS_MIN || !LONG_NUMBER.test(value)) return false;
-  return typeof valueAt(run.view.json?.value, steps) === 'number';
-}
-
-/** Helpers whose texts are JSON: printed as they are, a value of JSON stays one. */
-function givesJson(expression: Expression): boolean {
-  if (expression.kind !== 'call') return false;
-  const { helper, args } = expression;
-  return helper === 'json' || helper === 'formatJson' || (helper === 'oneOf' && args.length === 2);
 }

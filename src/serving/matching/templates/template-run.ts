@@ -1,5 +1,6 @@
 /** The state and the limits of rendering one response, shared by its body and its headers. */
 import { streamOf, type Random } from '../../../base/seeded-draw.ts';
+import { JSON_BEGUN, type JsonStretch } from '../../../languages/templates/json-reader.ts';
 import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
 import type { RequestView } from '../request/request-view.ts';
 
@@ -20,6 +21,8 @@ export class TemplateRun {
   /** Characters and items that helpers may still make, apart from the output. */
   made = TEMPLATE_OUTPUT_CHARS_MAX;
   problem: string | undefined;
+  /** Where the JSON that is rendered is, and the places of the tags that come next. */
+  json = JSON_BEGUN;
   /** The draws of the template that is rendered. */
   random: Random = Math.random;
   /** What blocks hold: languages/templates/template-tree.ts. */
@@ -40,6 +43,12 @@ export class TemplateRun {
   /** The draws of a template. */
   draws(stream: number): Random {
     return this.view.random(this.occurrence === undefined ? stream : streamOf(stream, this.occurrence));
+  }
+
+  /** Goes on in the JSON that is rendered, before texts and tags are. */
+  follow(stretch: JsonStretch): void {
+    this.json = stretch.behind(this.json, this.view);
+    if (this.json.fault !== undefined) this.problem ??= stretch.template.problem(this.json.fault);
   }
 
   /** Counts one step. @returns false when rendering must stop. */

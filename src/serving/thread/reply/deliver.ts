@@ -8,13 +8,13 @@
  */
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { RAW_HEADER } from '../../../forward/peer-headers.ts';
+import type { Delivery } from '../../../model/mocks/definition/definition.ts';
 import { writeHeadAlone } from '../../../wire/write-body.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import { carryStream } from '../streams/carry-stream.ts';
 import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
 import { closeSoon } from './close-soon.ts';
 import type { Exchange } from './exchange.ts';
-import { paceOf } from './pace.ts';
 
 /**
  * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
@@ -183,4 +183,41 @@ class BodyParts {
 
 function bytesOf(body: string | ArrayBuffer): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
+}
+
+/** Interval of the pieces of a reply that is sent at a rate. */
+const PIECES_MS = 50;
+
+interface Pace {
+  /** @returns How many bytes of the body are due so many milliseconds after the head; never fewer than before. */
+  readonly due: (elapsedMs: number) => number;
+  /** @returns Milliseconds until more is due. */
+  readonly nextMs: (elapsedMs: number) => number;
+}
+
+/** @param bytes Of the body; at least 1. */
+export function paceOf(delivery: Delivery, bytes: number): Pace {
+  if ('chunks' in delivery) return inPieces(Math.min(delivery.chunks, bytes), delivery.overMs, bytes);
+  if ('firstByteMs' in delivery) return inPieces(1, delivery.firstByteMs, bytes);
+  return atRate(delivery.bytesPerSecond, bytes);
+}
+
+/** The first at once, the last after `overMs`; a single one then, too. */
+function inPieces(count: number, overMs: number, bytes: number): Pace {
+  const everyMs = count === 1 ? overMs : overMs / (count - 1);
+  const atOnce = count === 1 ? 0 : 1;
+  const intervals = (elapsedMs: number): number => Math.floor(elapsedMs / everyMs);
+  return {
+    due: (elapsedMs) => Math.ceil((bytes * Math.min(count, atOnce + intervals(elapsedMs))) / count),
+    nextMs: (elapsedMs) => (intervals(elapsedMs) + 1) * everyMs - elapsedMs,
+  };
+}
+
+function atRate(bytesPerSecond: number, bytes: number): Pace {
+  const msPerByte = 1_000 / bytesPerSecond;
+  const due = (elapsedMs: number): number => Math.min(bytes, 1 + Math.floor(elapsedMs / msPerByte));
+  return {
+    due,
+    nextMs: (elapsedMs) => Math.min(Math.max(PIECES_MS, msPerByte), Math.max(1, (bytes - due(elapsedMs)) * msPerByte)),
+  };
 }

@@ -1,11 +1,8 @@
 /** What the API asks of live stores, answered in the thread that is their home. */
 import { isObject } from '../../../base/json-object.ts';
-import {
-  ID_MEMBER,
-  type StoreRecord,
-  type StoresAnswer,
-  type StoresQuestion,
-} from '../../../model/mocks/stores/store.ts';
+import { ID_MEMBER } from '../../../model/mocks/stores/store.ts';
+import type { StoresAnswer, StoresQuestion } from '../../../model/mocks/stores/stores-question.ts';
+import type { StoreRecord } from '../../../model/mocks/stores/store-schema.ts';
 import { countOf, type StoreValue } from '../../matching/stores/store-value.ts';
 import { itemOf as itemWithId } from '../../matching/stores/own-list.ts';
 import { FULL, perform, type Operation, type Performed } from '../../matching/stores/operations.ts';

@@ -4,7 +4,7 @@
  */
 import { WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { OWNER_STORES_BYTES_MAX } from '../../../limits.ts';
-import type { StoreDefinition } from '../../../model/mocks/stores/store.ts';
+import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { beginWith, firstValue, itemsOf, type FirstValue, type StoreValue } from '../../matching/stores/store-value.ts';
 import { NO_GLOBALS, type StoreSet, type StoreUsage } from '../../matching/stores/store-turn.ts';
 import { renderedValue } from '../../matching/stores/rendered-value.ts';

@@ -1,0 +1,29 @@
+/** What is asked of the live stores of a mock, and the answer. */
+import type { StoreRecord } from './store-schema.ts';
+
+/** What is asked of the live stores of a mock, or of one of its sessions. */
+export interface StoresQuestion {
+  readonly mockId: string;
+  readonly session?: string;
+  readonly action:
+    | { readonly kind: 'list' | 'dump' }
+    | { readonly kind: 'read'; readonly name: string; readonly itemId?: string | undefined }
+    | {
+        readonly kind: 'put' | 'merge' | 'remove';
+        readonly name: string;
+        readonly itemId?: string | undefined;
+        /** JSON. */
+        readonly value?: string | undefined;
+        readonly ifMatch?: string | undefined;
+      };
+}
+
+export type StoresAnswer =
+  /** `dump`: what `try` takes; JSON. */
+  | { readonly kind: 'stores'; readonly stores: readonly StoreRecord[]; readonly dump?: string }
+  | { readonly kind: 'store'; readonly store: StoreRecord; readonly value: string }
+  | {
+      readonly kind: 'refused';
+      readonly why: 'storeNotFound' | 'itemNotFound' | 'preconditionFailed' | 'invalid' | 'full';
+      readonly problem?: string;
+    };

@@ -1,0 +1,139 @@
+/** How the habits of REST servers differ: parameters of lists, statuses and bodies. */
+import type { DialectName } from '../../../model/mocks/stores/store.ts';
+import type { Failure } from './operations.ts';
+
+export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts' | 'ends' | 'pattern';
+
+/** Names and values of a request's parameters, decoded. */
+export type GivenParameters = readonly (readonly [name: string, value: string])[];
+
+/** Names of the query parameters with the same meaning. */
+interface Parameters {
+  readonly search: readonly string[];
+  /** `a,-b`. */
+  readonly sort: readonly string[];
+  readonly order: readonly string[];
+  readonly page: readonly string[];
+  readonly limit: readonly string[];
+  readonly start: readonly string[];
+  readonly end: readonly string[];
+  readonly embed: readonly string[];
+  readonly expand: readonly string[];
+  readonly dependent: readonly string[];
+}
+
+export interface Dialect {
+  readonly parameters: Parameters;
+  /** What stands between a member and an operator. */
+  readonly separators: readonly string[];
+  readonly operators: Readonly<Record<string, Comparison>>;
+  /** Whether lists say in pages alone how many items there are. */
+  readonly countsPagesAlone: boolean;
+  /** Whether a start alone cuts the list. */
+  readonly startAlone: boolean;
+  /** Whether `ne` holds for items without the member. */
+  readonly missingDiffers: boolean;
+  /** Whether lists are compared as texts, in place of each of their values. */
+  readonly listsAsText: boolean;
+  /** Whether texts are compared as texts, also where they are numbers. */
+  readonly isTyped: boolean;
+  readonly statuses: Readonly<Record<Failure, number>>;
+  /** Body of a failure. */
+  readonly failure: (kind: Failure, message: string) => unknown;
+  /** Whether the body after an item was removed is that item, or an empty object. */
+  readonly answersRemoved: boolean;
+  /** Whether PUT, PATCH and DELETE of a whole list are known. */
+  readonly changesLists: boolean;
+  /** Whether a body that is absent is an empty object. */
+  readonly takesNoBody: boolean;
+  /** Whether items go with the one that they belong to, without being asked for. */
+  readonly removesDependents: boolean;
+}
+
+const STATUSES = { missing: 404, taken: 409, invalid: 422, unfit: 422, full: 507, malformed: 400, unsupported: 415 };
+
+/** The habits of most REST servers, with those of json-server and Mockoon side by side where they do not contradict each other. */
+export const REST: Dialect = {
+  parameters: {
+    search: ['q', 'search'],
+    sort: ['sort', '_sort'],
+    order: ['order', '_order'],
+    page: ['page', '_page'],
+    limit: ['limit', '_limit', 'per_page', '_per_page'],
+    start: ['_start', 'offset'],
+    end: ['_end'],
+    embed: ['_embed'],
+    expand: ['_expand'],
+    dependent: ['_dependent'],
+  },
+  separators: ['_', ':'],
+  operators: {
+    eq: 'eq',
+    ne: 'ne',
+    gt: 'gt',
+    gte: 'gte',
+    lt: 'lt',
+    lte: 'lte',
+    in: 'in',
+    like: 'contains',
+    contains: 'contains',
+    start: 'starts',
+    startsWith: 'starts',
+    end: 'ends',
+    endsWith: 'ends',
+  },
+  countsPagesAlone: false,
+  startAlone: true,
+  missingDiffers: true,
+  listsAsText: false,
+  isTyped: false,
+  statuses: STATUSES,
+  failure: (_kind, message) => ({ message }),
+  answersRemoved: true,
+  changesLists: true,
+  takesNoBody: false,
+  removesDependents: false,
+};
+
+/** The habits of json-server 0.17. */
+const JSON_SERVER: Dialect = {
+  parameters: {
+    search: ['q'],
+    sort: ['_sort'],
+    order: ['_order'],
+    page: ['_page'],
+    limit: ['_limit'],
+    start: ['_start'],
+    end: ['_end'],
+    embed: ['_embed'],
+    expand: ['_expand'],
+    dependent: [],
+  },
+  separators: ['_'],
+  operators: { gte: 'gte', lte: 'lte', ne: 'ne', like: 'pattern' },
+  countsPagesAlone: true,
+  startAlone: false,
+  missingDiffers: false,
+  listsAsText: true,
+  isTyped: true,
+  statuses: { ...STATUSES, taken: 500 },
+  failure: (kind, message) => (kind === 'missing' ? {} : { message }),
+  answersRemoved: false,
+  changesLists: false,
+  takesNoBody: true,
+  removesDependents: true,
+};
+
+/** @param name `rest` when absent. A definition that a build before 0.2.0 stored may have a name that is gone: it answers by `rest`. */
+export function dialectOf(name: DialectName | undefined): Dialect {
+  return name === 'json-server' ? JSON_SERVER : REST;
+}
+
+const names = new WeakMap<Dialect, ReadonlySet<string>>();
+
+/** The names of all parameters that a dialect knows. */
+export function namesIn(dialect: Dialect): ReadonlySet<string> {
+  let known = names.get(dialect);
+  if (known === undefined) names.set(dialect, (known = new Set(Object.values(dialect.parameters).flat())));
+  return known;
+}
