@@ -9,6 +9,7 @@ import * as limits from '../src/limits.ts';
 
 /** How often or in what portions something is done: nobody meets these as a bound. */
 const PACES = [
+  'DEFINITIONS_AT_ONCE',
   // What is not a number, but what definitions are checked against.
   'mocks.sharedDomains',
   'RETENTION_SLOT_MS',

@@ -27,8 +27,6 @@ const CONNECTION = /^ *\d+: [\dA-F]+:([\dA-F]{4}) ([\dA-F]+):[\dA-F]{4} 01 /gm;
 
 /** A table of 3,000 connections takes the kernel 15 ms, outside of the event loop, and the parser 1 ms. */
 const REFRESH_MS = 250;
-/** Older counts belong to another rush. */
-const STALE_MS = 1_000;
 
 /**
  * Counts the connections of each network, as the kernel lists them: uWebSockets.js does not name the client of a connection that has
@@ -59,16 +57,18 @@ export class HeldByNetworks {
   #refresh(): void {
     const now = performance.now();
     if (now < this.#refreshAt) return;
-    if (now > this.#refreshAt + STALE_MS) this.#held = new Map();
     this.#refreshAt = Infinity;
     this.#openedSince = new Map();
-    void Promise.all(SOCKET_TABLES.map((file) => readFile(file, 'latin1').catch(() => ''))).then((tables) => {
-      // The tables may have some of these, too.
-      this.#held = this.#openedSince;
-      for (const table of tables) this.#addListed(table);
-      this.#openedSince = new Map();
-      this.#refreshAt = performance.now() + REFRESH_MS;
-    });
+    void Promise.all(SOCKET_TABLES.map(readTable))
+      .then((tables) => {
+        // The tables may have some of these, too.
+        this.#held = this.#openedSince;
+        for (const table of tables) this.#addListed(table);
+        this.#openedSince = new Map();
+      })
+      // Connections that are about to be closed may take the last descriptors: the counts stay until the next try.
+      .catch(() => undefined)
+      .finally(() => (this.#refreshAt = performance.now() + REFRESH_MS));
   }
 
   #addListed(table: string): void {
@@ -79,6 +79,14 @@ export class HeldByNetworks {
     for (const [address, count] of byAddress)
       add(this.#held, toNetwork(Buffer.from(address, 'hex').swap32()), count / this.#threads);
   }
+}
+
+/** @returns "" where the system has none. @throws when it cannot be read now */
+function readTable(file: string): Promise<string> {
+  return readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
 }
 
 function add(counts: Map<string, number>, key: string, count: number): void {
