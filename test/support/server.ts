@@ -16,6 +16,15 @@ import { newDatabase } from './new-database.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
+let turn: Promise<unknown> = Promise.resolve();
+
+/** A store that this process opens while it writes to the same one waits for the write, which waits for this process. */
+function inTurn<Value>(use: () => Promise<Value>): Promise<Value> {
+  const used = turn.then(use);
+  turn = used.catch(() => undefined);
+  return used;
+}
+
 /** Undoes everything that was made, the newest first: at the end of each test file (undo-made.ts), and of the process. */
 const made: (() => void)[] = [];
 export function undoMade(): void {
@@ -180,14 +189,15 @@ export class TestServer {
   /** Makes a key beside the running server, as the command line does; of a server that many files share, by a store that stays open. */
   key(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
     const key = { ownerId, userId, role };
-    if (this.#undoes !== shared || isStoreUrl(this.data)) return createKey(this.data, key);
+    if (this.#undoes !== shared || isStoreUrl(this.data)) return inTurn(() => createKey(this.data, key));
     this.#store ??= LmdbStore.open(this.data);
-    return issueKey(this.#store.keys, key, systemClock);
+    const { keys } = this.#store;
+    return inTurn(() => issueKey(keys, key, systemClock));
   }
 
   /** Makes a code for the console, as the command line does. */
   async code(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
-    const link = await consoleLink(this.data, '', { ownerId, userId, role });
+    const link = await inTurn(() => consoleLink(this.data, '', { ownerId, userId, role }));
     return link.slice('/console#code='.length);
   }
 
