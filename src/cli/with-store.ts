@@ -14,12 +14,21 @@ interface KeyStore {
   readonly codes: ConsoleCodeStore;
 }
 
+/** Opening a store waits for a transaction of this process, which waits for this thread: uses of stores take turns. */
+let turn: Promise<unknown> = Promise.resolve();
+
 /**
  * @param place A data directory, or the address of a store in PostgreSQL.
  * @throws OperatorError when it cannot be used.
  */
 export async function withStore<Result>(place: string, use: (store: KeyStore) => Promise<Result>): Promise<Result> {
   if (isStoreUrl(place)) return withPostgres(place, use);
+  const used = turn.then(() => withDirectory(place, use));
+  turn = used.catch(() => undefined);
+  return used;
+}
+
+async function withDirectory<Result>(place: string, use: (store: KeyStore) => Promise<Result>): Promise<Result> {
   await inspect(place);
   const store = LmdbStore.open(place);
   let result: Result;

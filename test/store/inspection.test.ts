@@ -32,13 +32,17 @@ test('an undamaged store passes, as do none and one that was not written yet', a
 test('what ends the process that reads a store is told, and ends no other', async () => {
   const directory = await filled();
   const path = join(directory, STORE_FILE);
-  truncateSync(path, FRONT_BYTES + PAGE_BYTES);
+  const bytes = readFileSync(path);
+  const roots = [0, PAGE_BYTES].map((at) => Number(bytes.readBigUInt64LE(at + 136)));
+  // Behind the root of the last commit, whose tables are cut off.
+  const end = (Math.max(...roots) + 1) * PAGE_BYTES;
+  truncateSync(path, end);
   const failure: unknown = await assertReadable(path, true).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(InspectionError);
   expect(failure).toMatchObject({
     isDamage: true,
     message: expect.stringMatching(
-      /^switchyard\.mdb is damaged: the process that read it ended with SIG(BUS|SEGV); restore a snapshot with `switchyard snapshot restore`$/,
+      /^switchyard\.mdb is damaged: the process that read it ended with SIG(BUS|SEGV|ABRT); restore a snapshot with `switchyard snapshot restore`$/,
     ),
   });
   const lines: string[] = [];
@@ -46,6 +50,29 @@ test('what ends the process that reads a store is told, and ends no other', asyn
     /does not start.*snapshot restore/,
   );
   expect(lines).toEqual([expect.stringMatching(/^the process that read it ended with SIG/)]);
+});
+
+/** LMDB would take the commit before for the last one. */
+test.each<[string, (newer: Buffer, older: Buffer) => void]>([
+  ['lost', (newer) => newer.fill(0)],
+  ['without its magic', (newer) => newer.writeUInt32LE(1, 24)],
+  ['the older one again', (newer, older) => older.copy(newer)],
+  ['of an earlier transaction', (newer) => newer.writeBigUInt64LE(newer.readBigUInt64LE(152) - 4n, 152)],
+  ['behind the older one', (_, older) => older.writeBigUInt64LE(older.readBigUInt64LE(152) + 2n, 152)],
+])('a newer front page that is %s is damage, not the commit before', async (_, damage) => {
+  const path = join(await filled(), STORE_FILE);
+  const bytes = readFileSync(path);
+  const pages = [bytes.subarray(0, PAGE_BYTES), bytes.subarray(PAGE_BYTES, FRONT_BYTES)] as [Buffer, Buffer];
+  const [older, newer] = pages.toSorted((one, other) => Number(one.readBigUInt64LE(152) - other.readBigUInt64LE(152)));
+  damage(newer as Buffer, older as Buffer);
+  writeFileSync(path, bytes);
+  await expect(assertReadable(path, true)).rejects.toThrow(/first two pages/);
+});
+
+test('a file that is no store is told so', async () => {
+  const path = join(temporaryDirectory(), STORE_FILE);
+  writeFileSync(path, 'not a store');
+  await expect(assertReadable(path, true)).rejects.toThrow(/does not begin as a store does/);
 });
 
 /** A range finds all entries of such a store, one after the other; a server that looks one up does not. */
@@ -80,6 +107,15 @@ test('a store is read as one moment has it, while another process writes', async
   while (!reading.signal.aborted) await store.commit(await store.prepare(commit('gamma', version++)));
   for (const { tables, values } of await inspections) expect({ tables, values }).toEqual({ tables: [], values: [] });
   expect(version).toBeGreaterThan(10);
+  await store.close();
+});
+
+test('keys that one process makes at once are all made', async () => {
+  const directory = await filled();
+  const key = (index: number) => createKey(directory, { ownerId: 'alpha', userId: `u${index}`, role: 'editor' });
+  await Promise.all(Array.from({ length: 12 }, (_, index) => key(index)));
+  const store = LmdbStore.open(directory);
+  expect(store.keys.list()).toHaveLength(12);
   await store.close();
 });
 

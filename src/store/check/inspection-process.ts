@@ -4,7 +4,7 @@
  *
  * The environment stays as it is: it is opened read-only, or tries a write that is rolled back.
  */
-import { ABORT, open, type RootDatabase } from 'lmdb';
+import { ABORT, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
 import { unreadableFormat } from '../codec/value-format.ts';
 import { Settings } from '../tables/settings.ts';
@@ -20,6 +20,7 @@ import {
   TABLES_MAX,
   type OnProgress,
 } from './content.ts';
+import { frontPagesFault } from './front-pages.ts';
 import type { Finding, Question } from './inspection.ts';
 
 /** Time between two progress messages. */
@@ -28,8 +29,19 @@ const PROGRESS_MS = 200;
 /** The value of the write that is tried. */
 const TRIED_BYTES = 16_777_216;
 
-/** Codes of errors that are the system's, and say nothing of the file: ENOENT, ENOMEM, EACCES, ENFILE, EMFILE. */
-const SYSTEM_CODES: ReadonlySet<unknown> = new Set([2, 12, 13, 23, 24]);
+/** Codes of errors that are the system's, and say nothing of the file: as LMDB has them, and Node.js. */
+const SYSTEM_CODES: ReadonlySet<unknown> = new Set([
+  2,
+  12,
+  13,
+  23,
+  24,
+  'ENOENT',
+  'ENOMEM',
+  'EACCES',
+  'ENFILE',
+  'EMFILE',
+]);
 
 /** What is no damage, but a reason not to read. */
 class Refusal extends Error {}
@@ -52,7 +64,7 @@ function answer(question: Question): Promise<Finding> {
 }
 
 async function copy({ path, entriesMax }: Question & { kind: 'copy' }): Promise<Finding> {
-  const env = open({ ...READ_ONLY, ...RAW, path });
+  const env = openChecked(path, RAW);
   const tables = rawTables(env);
   const check = new ContentCheck();
   const onEntry: ContentCheck['add'] = (table, key, value) => check.add(table, key, value);
@@ -62,7 +74,7 @@ async function copy({ path, entriesMax }: Question & { kind: 'copy' }): Promise<
 }
 
 async function store({ path, readsValues, triesWrite }: Question & { kind: 'store' }): Promise<Finding> {
-  const env = open({ ...READ_ONLY, ...RAW, path, readOnly: !triesWrite });
+  const env = openChecked(path, { ...RAW, readOnly: !triesWrite });
   const tables = rawTables(env);
   const transaction = env.useReadTransaction();
   refuseFormat(formatOf(tables, transaction));
@@ -78,13 +90,19 @@ async function store({ path, readsValues, triesWrite }: Question & { kind: 'stor
 }
 
 async function keys({ path, triesWrite }: Question & { kind: 'keys' }): Promise<Finding> {
-  const env: RootDatabase = open({ ...READ_ONLY, encoding: 'binary', path, readOnly: !triesWrite });
+  const env = openChecked(path, { encoding: 'binary', readOnly: !triesWrite });
   const settings = new Settings(env.openDB({ name: 'meta', encoding: 'binary' }));
   // Before any table is made: a store of another version may have others.
   refuseFormat(settings.format);
   const list = new LmdbApiKeys(env, openTables(env).keys, settings).list();
   if (triesWrite) tryWrite(env);
   return { kind: 'keys', keys: list };
+}
+
+function openChecked(path: string, options: RootDatabaseOptions): RootDatabase {
+  const fault = frontPagesFault(path);
+  if (fault !== undefined) throw new Error(fault);
+  return open({ readOnly: true, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false, ...options, path });
 }
 
 /** A write reads the list of free pages, which no reading does: looking for so many in a row, it reads most of the list. */
@@ -106,5 +124,3 @@ const onProgress: OnProgress = (done, total) => {
   reportedAt = performance.now();
   process.send?.({ kind: 'progress', done, total } satisfies Finding);
 };
-
-const READ_ONLY = { readOnly: true, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false } as const;
