@@ -1,7 +1,7 @@
 /** JSON in lines that can be compared. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonLines } from '../../../src/console/mocks/review/diff-view.tsx';
+import { jsonLines } from '../../../src/console/parts/json-lines.ts';
 
 const long = 'x'.repeat(120);
 
