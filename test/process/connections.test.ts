@@ -1,5 +1,5 @@
 /** The process's limit of open files: connections of mocks over it are closed, and new ones accepted when others close. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
@@ -125,29 +125,38 @@ test.skipIf(process.platform !== 'linux').each([
     const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
     const api = (await server.ready()) as number;
     const port = plane === 'API' ? api : Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
-    let isOver = false;
-    const hold = (): void => {
-      if (isOver) return;
-      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
-      socket.on('connect', () => socket.write(begin));
-      socket.on('error', () => undefined);
-      socket.on('close', () => setTimeout(hold, 5));
-      held.add(socket);
-      socket.on('close', () => held.delete(socket));
-    };
-    const held = new Set<ReturnType<typeof connect>>();
-    for (let count = 0; count < 600; count++) hold();
-    // Before the first are idle for too long, and after.
-    for (const pauseMs of [1_000, 400, 11_000]) {
-      await sleep(pauseMs);
+    const held = new Set<Socket>();
+    let isRepeated = false;
+    const hold = (): Promise<void> =>
+      new Promise((connected) => {
+        const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+        held.add(socket);
+        socket.on('connect', () => socket.write(begin, () => connected()));
+        socket.on('error', () => connected());
+        socket.on('close', () => {
+          held.delete(socket);
+          if (isRepeated) setTimeout(hold, 5);
+        });
+      });
+    const expectRoom = async (): Promise<void> => {
       for (let count = 0; count < 20; count++) {
         const client = await RawConnection.open(port);
         await client.write(rawRequest('GET /healthz HTTP/1.1', ['Host: 127.0.0.1']));
         expect((await client.answer()).status).toBe(plane === 'API' ? 200 : 404);
         await client.close();
       }
+    };
+    // Those of a rush take the last descriptors until they are closed.
+    for (const pauseMs of [0, 400, 1_500]) {
+      await sleep(pauseMs);
+      await Promise.all(Array.from({ length: 400 }, hold));
+      await expectRoom();
     }
-    isOver = true;
+    isRepeated = true;
+    void Promise.all(Array.from({ length: 300 }, hold));
+    await sleep(1_000);
+    await expectRoom();
+    isRepeated = false;
     for (const socket of held) socket.destroy();
     server.child.kill('SIGTERM');
     expect((await server.ended).status).toBe(0);
