@@ -18,7 +18,6 @@ export async function detectionOf(path: string): Promise<{ readonly isKnown: boo
   return { isKnown: true, text: printable(`${format}${version === undefined ? '' : ` ${version}`}, by ${detectedBy}`) };
 }
 
-/** Which format a file is of, or a folder, without reading anything of it. */
 const ALL_FORMATS = [...MOCK_FORMATS, ...RULES_FORMATS];
 
 /** @param name Of a file that came alone. @returns Why it is of none: what is wrong with it, or the formats that it nearly is of. */

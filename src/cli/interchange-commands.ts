@@ -37,7 +37,7 @@ interface ExportCommandOptions extends ServerOptions, ExportOptions {
 }
 
 const load = {
-  codes: () => import('./codes.ts'),
+  codes: () => import('../interchange/report/codes.ts'),
   detect: () => import('./detect.ts'),
   exportMock: () => import('./export-mock.ts'),
   record: () => import('./record.ts'),
@@ -186,9 +186,11 @@ async function exportTo(id: string, given: ExportCommandOptions): Promise<void> 
   );
 }
 
-async function explainCodes(beginning?: string): Promise<void> {
-  const { codeLines } = await load.codes();
-  const lines = codeLines(beginning);
+async function explainCodes(beginning = ''): Promise<void> {
+  const { CODES } = await load.codes();
+  const lines = Object.entries(CODES)
+    .filter(([code]) => code.startsWith(beginning))
+    .map(([code, { level, text, instead }]) => `${code}  ${level}  ${text}. ${instead}.`);
   if (lines.length === 0) throw new OperatorError(`no code of a report begins with ${beginning}`);
   say(lines.join('\n'));
 }

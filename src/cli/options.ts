@@ -384,7 +384,7 @@ function sharedDomains(mockDomain: string, template: string): string[] {
   return [...new Set([mockDomain, domainToASCII(proxied)])].filter((name) => name !== '');
 }
 
-/** What stands before a "=" is an id, unless it has a "/": `./a=b.yaml` is a path. */
+/** The text before "=" is an id, unless it contains "/": `./a=b.yaml` is a path. */
 function mockPath(text: string): MockPath {
   const [, id, named] = /^([^/\\=]*)=(.*)$/s.exec(text) ?? [];
   const path = named ?? text;

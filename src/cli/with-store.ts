@@ -42,7 +42,7 @@ async function withDirectory<Result>(place: string, use: (store: KeyStore) => Pr
   return result;
 }
 
-/** What a server uses it has inspected. */
+/** Does nothing while a server uses the directory: it inspected the store at its start. */
 async function inspect(directory: string): Promise<void> {
   const path = join(directory, STORE_FILE);
   if (!existsSync(path) || (await isServed(directory))) return;

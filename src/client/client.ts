@@ -104,7 +104,7 @@ class HistoryClient {
    * Streams changes as they are made: `for await (const event of client.history.changes()) …`. Ends when the server
    * stops, the key ends, `signal` is aborted, or the loop is left.
    *
-   * @param after Go on above this version, that of the last event. Without it: from now on.
+   * @param after Resumes above this version, that of the last event; from now on when absent.
    */
   changes({ signal, after }: { signal?: Signal; after?: number } = {}): AsyncGenerator<ChangeEvent, void> {
     return followEvents(this.#transport, ['changes'], { after }, signal, readChange);

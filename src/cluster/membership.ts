@@ -6,8 +6,8 @@
  * the watcher's clock, belongs to a node that has stopped on its own, and is fenced. So clocks are never compared, but they
  * must run equally fast within LEASE_SLACK.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded, processIdentity } from '../base/process-identity.ts';
 import { monotonicMs } from '../base/monotonic.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { BEATS_PER_LEASE, LEASE_SLACK } from '../limits.ts';
@@ -185,40 +185,5 @@ async function begin(table: NodeTable, { nodeId, address, leaseMs }: MembershipO
       if (begun !== undefined) return begun;
     }
     await sleep(leaseMs / BEATS_PER_LEASE / 2);
-  }
-}
-
-/** Fields of `/proc/<pid>/stat` behind the name, which may have any characters: the start time is the 22nd of all. */
-const START_FIELD = 22 - 3;
-
-/** @returns undefined where there is no `/proc`. */
-function processIdentity(pid: number = process.pid): string | undefined {
-  const machine = machineIdentity();
-  const start = startOf(pid);
-  return machine === undefined || start === undefined ? undefined : `${machine} ${pid} ${start}`;
-}
-
-/** Whether a process of this machine has ended. False for one of another machine or container, of which nothing is known. */
-function hasEnded(identity: string): boolean {
-  const [machine, space, pid, start] = identity.split(' ');
-  return `${machine} ${space}` === machineIdentity() && startOf(Number(pid)) !== start;
-}
-
-/** This start of the machine, and this space of process ids: containers have their own. */
-function machineIdentity(): string | undefined {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return undefined;
-  }
-}
-
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_FIELD];
-  } catch {
-    return undefined;
   }
 }

@@ -18,7 +18,7 @@ interface LocalPublish {
 
 interface Pending {
   options: LocalPublish;
-  /** Whether the mock has been read for it: it is no longer the publish of a later save. */
+  /** Whether it has read the mock: a later save then needs another publish. */
   hasRead: boolean;
   isServed: Promise<boolean>;
 }
@@ -86,7 +86,7 @@ export class LocalPublisher {
   }
 }
 
-/** One publish in place of two. @param later Its homes are those of before, or newer. */
+/** Merges two publishes that wait. @param later The newer one, which knows the current homes. */
 function together(one: LocalPublish, later: LocalPublish): LocalPublish {
   return {
     ...later,

@@ -87,7 +87,6 @@ export function inShare(shares: FairShares, call: Call, bytes: number, handle: (
   if (!isAccepted) call.refuse('overloaded');
 }
 
-/** Requests with an `Idempotency-Key`: the check of the key, and the digests by which a repetition is recognised. */
 const NO_BYTES = Buffer.alloc(0);
 
 /** @returns The refusal of a key that cannot be stored, undefined for any other request. */

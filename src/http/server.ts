@@ -6,26 +6,27 @@
  * a `Call` (call.ts).
  */
 import { Bag } from '../base/bag.ts';
-import { FairShares } from '../base/fair-shares.ts';
 import { PortError } from '../base/port-error.ts';
 import { randomId } from '../base/random-id.ts';
-import { sharedByOwners } from '../base/waiting-bytes.ts';
-import type { MockHomes } from '../cluster/mock-homes.ts';
 import { isRefusal, refuse, type Detail } from '../errors.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { DEFAULT_LIMITS, IMPORT_BODY_BYTES_MAX } from '../limits.ts';
 import { mayUse, type Principal, type Role } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, routeByMethod, type TlsFiles } from '../wire/apps.ts';
 import { BoundedConnections, connectionsWithin, listenAsOwn, stopListening, type Listening } from '../wire/listen.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from '../wire/uws.ts';
-import { hostCheck, namesMock } from './admission/host-check.ts';
-import type { LoadWatch } from './admission/load-watch.ts';
 import { receiveBody } from './body.ts';
 import { Call, type CallContext } from './call.ts';
+import { InnerRequest, InnerResponse, type InnerAnswer, type InnerAsk } from './inner-exchange.ts';
+import { Cors } from './admission/cors.ts';
+import { FairShares } from '../base/fair-shares.ts';
+import { sharedByOwners } from '../base/waiting-bytes.ts';
+import { hostCheck, namesMock } from './admission/host-check.ts';
+import type { LoadWatch } from './admission/load-watch.ts';
+import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerAtHome } from './forward-call.ts';
-import { InnerRequest, InnerResponse, type InnerAnswer, type InnerAsk } from './inner-exchange.ts';
-import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
 import { Router, type Found } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
 
@@ -361,39 +362,4 @@ const ofA = (role: Role): string => (role === 'editor' ? `an ${role}` : `a ${rol
 
 function allowed(methods: ReadonlyMap<string, Endpoint>): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-}
-
-/** `authorization` and those of the Model Context Protocol: for its clients in browsers. */
-const ALLOWED_HEADERS =
-  'x-api-key, content-type, if-match, if-none-match, idempotency-key, last-event-id, x-request-id, ' +
-  'authorization, mcp-protocol-version, mcp-method, mcp-name';
-const EXPOSED_HEADERS = 'etag, retry-after, x-request-id, x-switchyard-fidelity, content-disposition';
-const PREFLIGHT_SECONDS = 600;
-
-class Cors {
-  readonly #any: boolean;
-  readonly #origins: ReadonlySet<string>;
-
-  /** @param origins Allowed origins, such as "https://app.example"; "*" for any. */
-  constructor(origins: readonly string[]) {
-    this.#any = origins.includes('*');
-    this.#origins = new Set(origins);
-  }
-
-  /** Header lines, each with CRLF before it, for the answer to a page of this origin, or to a request without one. */
-  headers(origin: string | undefined): string {
-    if (this.#any && origin === undefined) return '';
-    if (this.#any) return `\r\naccess-control-allow-origin: *\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`;
-    // Also for requests without an origin: otherwise a cache could give a page the answer to another.
-    if (origin === undefined || !this.#origins.has(origin)) return '\r\nvary: origin';
-    return `\r\naccess-control-allow-origin: ${origin}\r\nvary: origin\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`;
-  }
-
-  /** Header lines for the answer to a preflight. */
-  preflightHeaders(methods: string): string {
-    return (
-      `\r\naccess-control-allow-methods: ${methods}\r\naccess-control-allow-headers: ${ALLOWED_HEADERS}` +
-      `\r\naccess-control-max-age: ${PREFLIGHT_SECONDS}`
-    );
-  }
 }

@@ -73,6 +73,11 @@ test('a server whose connections are ended goes on, and another is still refused
     expect((await server.request('POST', '/v1/groups', { key, body: { name: 'g' } })).status).toBe(200);
     await sleep(300);
   }
+  // It takes its lock again within a second.
+  const locks = `select pid from pg_locks where locktype = 'advisory' and database =
+    (select oid from pg_database where datname = current_database())`;
+  const lockCount = async () => (await postgres.query(locks, server.data.split('/').at(-1))).length;
+  await expect.poll(lockCount, { timeout: 10_000 }).toBe(1);
   expect((await serve(server.data)).stderr).toContain('another server uses it');
   expect((await server.request('GET', '/v1/groups', { key })).json.total).toBe(5);
   await server.end();

@@ -189,7 +189,7 @@ export class TestServer {
   /** Makes a key beside the running server, as the command line does; of a server that many files share, by a store that stays open. */
   key(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
     const key = { ownerId, userId, role };
-    if (this.#undoes !== shared || isStoreUrl(this.data)) return inTurn(() => createKey(this.data, key));
+    if (this.#undoes !== shared || isStoreUrl(this.data)) return createKey(this.data, key);
     this.#store ??= LmdbStore.open(this.data);
     const { keys } = this.#store;
     return inTurn(() => issueKey(keys, key, systemClock));

@@ -230,7 +230,6 @@ function SaveHar({ exchange: { number } }: { readonly exchange: ExchangeRecord }
   );
 }
 
-/** Ways from an exchange to a rule: each opens the editor of rules, filled in. Nothing is stored before somebody saves it there. */
 const WORDS = {
   Response: 'Answer such requests in place of the upstream',
   Redirect: 'Send them to another URL',
@@ -239,6 +238,7 @@ const WORDS = {
   Cancel: 'Block them',
 } as const;
 
+/** Links from an exchange to the editor of rules, filled in. Nothing is stored before somebody saves it there. */
 const MakeRule = ({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element => (
   <details class="gateway-menu">
     <summary class="button primary">Make a rule of this</summary>

@@ -389,7 +389,6 @@ function recordOf(
   };
 }
 
-/** Whether a callback may go where a request has decided: who reaches a mock must not choose what this server reaches. */
 interface ChosenHosts {
   /** `--callback-allow` */
   readonly allow: ReachList;
@@ -397,6 +396,7 @@ interface ChosenHosts {
   readonly allowsLoopback: boolean;
 }
 
+/** Whether a callback may go to a host that the request chose: clients of a mock must not choose what this server reaches. */
 function mayChoose({ hostname, protocol, port: written }: URL, { allow, allowsLoopback }: ChosenHosts): boolean {
   const host = hostname.replaceAll(/^\[|\]$/g, '').toLowerCase();
   const port = Number(written) || (protocol === 'https:' ? 443 : 80);

@@ -228,7 +228,6 @@ function readable(value: string): string {
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
-/** Places of the mock in the headers of a recorded answer, without the address that the mock has here. */
 const NAMES: ReadonlySet<string> = new Set(['location', 'content-location']);
 
 /**

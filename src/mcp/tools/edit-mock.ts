@@ -22,10 +22,10 @@ import { memberNames, mock, named, session, tool, type Api } from './tool.ts';
 
 const ROUTE = memberNames(routeShape(DEFAULT_LIMITS.mocks));
 const RESPONSE = memberNames(responseShape(DEFAULT_LIMITS.mocks));
-/** How often an edit is made anew on what others have edited in the meantime. */
+/** Attempts of an edit while others edit the same working copy. */
 const ATTEMPTS = 5;
 
-/** @param edit Makes of the working copy what it becomes, and of that what is answered. */
+/** @param edit Returns the new working copy, and what the tool answers. */
 async function editStaged(
   api: Api,
   id: string,
@@ -93,7 +93,7 @@ export const editMock = tool({
   },
 });
 
-/** Those of one route not the whole working copy is written: what others edit at the same time is not in its way. */
+/** Writes this route alone: edits that others make at the same time cannot conflict with it. */
 async function putRoute(api: Api, id: string, route: ReturnType<typeof asRoute>): Promise<ToolAnswer> {
   const present = await api.mocks.staged.routes(id);
   const before = present[placeOf(present, route)];

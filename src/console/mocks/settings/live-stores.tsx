@@ -1,4 +1,4 @@
-/** What the stores of a mock or of a session have now: shown, and set to what they begin with. */
+/** Live stores of a mock or a session: shows their values, and resets them. */
 import { useState } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
 import { Button } from '../../parts/controls.tsx';

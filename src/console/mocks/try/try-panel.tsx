@@ -119,11 +119,11 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
   );
 }
 
-/** The events that a stream would send, each with the time since the head. */
 const CHARS_SHOWN = 2_000;
 
 type StreamTried = Pick<NonNullable<TryAnswer['response']>, 'events' | 'eventsProblem'>;
 
+/** The events that a stream would send, each with the time since the head. */
 function EventTimeline({ events = [], eventsProblem }: StreamTried): JSX.Element {
   return (
     <>

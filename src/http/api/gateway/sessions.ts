@@ -301,7 +301,7 @@ function withKnownNames(
   });
 }
 
-/** What the overlay of a session names of its owner: refused where it is not there, and a warning once it was deleted. */
+/** Rules, groups and mocks that an overlay names: refused where they do not exist, a warning once they were deleted. */
 interface Named {
   readonly overlay: GatewayOverlay;
   /** Pointer of the overlay in the body. */

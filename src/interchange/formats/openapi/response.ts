@@ -118,7 +118,6 @@ function cut(text: string): string {
   return plain.length > LABEL_CHARS_MAX ? `${plain.slice(0, LABEL_CHARS_MAX - 1)}…` : plain;
 }
 
-/** The statuses of an operation's responses, and which of them a mock answers when nothing else is asked for. */
 interface Status {
   readonly status: number;
   readonly code?: Code;

@@ -257,7 +257,6 @@ function isReordered<Place>(before: readonly Place[], after: readonly Place[]): 
   return [...both].some((id, index) => kept[index] !== id);
 }
 
-/** What differs between two streams of a response: their members, and their events one by one. */
 interface Change {
   /** "stream.repeat", "stream.events.3". */
   readonly field: string;
@@ -266,6 +265,7 @@ interface Change {
   readonly after: unknown;
 }
 
+/** Differences of two streams: in their members, and event by event. */
 function streamChanges(before: MockStream, after: MockStream): Change[] {
   return [...memberChanges(before, after), ...eventChanges(before.events, after.events)];
 }
