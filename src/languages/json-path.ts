@@ -55,9 +55,9 @@ export function compileJsonPath(text: string): JsonPath | string {
     return {
       find:
         steps === undefined
-          ? (value, budget) => findNodes(query, value, budget).map((node) => node.value)
+          ? (value, budget) => findNodes(query, value, budget, false).map((node) => node.value)
           : (value) => findOne(steps, value),
-      places: (value, budget) => findNodes(query, value, budget).map((node) => node.location),
+      places: (value, budget) => findNodes(query, value, budget, true).map((node) => node.location),
       looks: query.singularQuery() ? 0 : shape.copies * (1 + shape.descents) * (1 + shape.filters),
     };
   } catch (error) {
@@ -93,13 +93,17 @@ function findOne(steps: readonly (string | number)[], root: unknown): readonly u
 
 /** The state of the running query: the library passes no context to its functions. */
 let running: WorkBudget = { work: 0 };
+/** Whether anybody reads the places of nodes: the library copies them from node to node. */
+let asksPlaces = false;
 
 function findNodes(
   query: jsonpath.JSONPathQuery,
   value: unknown,
   budget: WorkBudget,
+  withPlaces: boolean,
 ): readonly jsonpath.JSONPathNode[] {
   running = budget;
+  asksPlaces = withPlaces;
   try {
     return query.query(value as JSONValue).nodes;
   } catch {
@@ -154,7 +158,10 @@ function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: 
   for (const segment of query.segments) {
     shape.segments++;
     // By the source text, since the library's segments cannot be distinguished by class.
-    if (segment.toString().startsWith('..')) shape.descents++;
+    if (segment.toString().startsWith('..')) {
+      shape.descents++;
+      Object.assign(segment, { visit: nodesBelow });
+    }
     shape.copies *= segment.selectors.length;
     for (const selector of segment.selectors) {
       if (!(selector instanceof library().selectors.FilterSelector)) continue;
@@ -163,6 +170,29 @@ function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: 
       inspectExpression(selector.expression, shape, filterDepth + 1);
     }
   }
+}
+
+/**
+ * Replaces the library's own walk, whose nested generators take as many steps for a value as it is deep.
+ *
+ * @returns A node and all below it, without their places unless they are asked for. @throws Error when they are nested more deeply than the library follows.
+ */
+function nodesBelow(this: { readonly environment: jsonpath.JSONPathEnvironment }, node: jsonpath.JSONPathNode) {
+  const { JSONPathNode } = library();
+  const { maxRecursionDepth } = this.environment;
+  const found: jsonpath.JSONPathNode[] = [];
+  const visit = (each: jsonpath.JSONPathNode, depth: number): void => {
+    if (depth >= maxRecursionDepth) throw new Error('nested too deeply');
+    found.push(each);
+    const { value, location, root } = each;
+    if (typeof value !== 'object' || value === null) return;
+    const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
+    for (const [key, item] of entries) {
+      visit(new JSONPathNode(item, asksPlaces ? [...location, key] : location, root), depth + 1);
+    }
+  };
+  visit(node, 1);
+  return found;
 }
 
 function inspectExpression(expression: jsonpath.expressions.FilterExpression, shape: Shape, filterDepth: number): void {

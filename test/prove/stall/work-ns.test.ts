@@ -123,6 +123,7 @@ const REQUESTS: readonly Row[] = [
   ...['$..a', '$..*', '$[*].a', '$[?@.a==1]', "$..[?search(@.a,'a[ab]{20}c')]", '$[::2]', '$..[0,1,2,-1]'].map(
     (path): Row => [`path ${path}`, 'nested members', 100_000, conditions(50, 'body', path, 'equals', 'zz')],
   ),
+  ['path of deep values', 'deep objects', 300_000, conditions(50, 'body', '$..*.k', 'equals', 'zz')],
   ['a step of a template', '', 0, template('{{#repeat 1000}}{{#repeat 40}}{{#if x}}{{/if}}{{/repeat}}{{/repeat}}')],
   ['a name that is looked up', '', 0, calls('variable t t', LONG)],
   ['a long name in a list', '', 0, template(`${LIST.replace('11', '9')}${LONG}{{setVar 'q' (filter f t 'a')}}`)],
