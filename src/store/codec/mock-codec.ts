@@ -5,6 +5,7 @@
  * The content of routes is stored by revision, as JSON text: an edit writes one route, and a version stores only its
  * list.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
@@ -117,10 +118,7 @@ export function decodeMock(
     description: fields[3],
     state: fields[4],
     // Equal settings become one object: a working copy without changes is recognised by that.
-    staged:
-      JSON.stringify(staged.settings) === JSON.stringify(saved.settings)
-        ? { ...staged, settings: saved.settings }
-        : staged,
+    staged: isDeepStrictEqual(staged.settings, saved.settings) ? { ...staged, settings: saved.settings } : staged,
     stagedVersion: fields[7],
     saved,
     versions,

@@ -1,6 +1,7 @@
 /**
  * Edits of a mock's working copy: plain functions from one copy to the next, which share all unchanged routes.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { MockDefinition, MockResponse, MockRoute } from '../definition/definition.ts';
 import { newRevision, type Mock, type MockCopy, type RouteRevision } from '../mock.ts';
 
@@ -19,21 +20,21 @@ export function replaceStaged(mock: Mock, definition: MockDefinition): StagedEdi
   const routes = definition.routes.map((route) => {
     const present = known
       .map((copy) => copy.get(route.id))
-      .find((each) => each !== undefined && isSame(each.route, route));
+      .find((each) => each !== undefined && isDeepStrictEqual(each.route, route));
     if (present !== undefined) return present;
     const next = newRevision(revision++, route);
     added.push(next);
     return next;
   });
   const settings =
-    [mock.saved.settings, mock.staged.settings].find((each) => isSame(each, definition.settings)) ??
+    [mock.saved.settings, mock.staged.settings].find((each) => isDeepStrictEqual(each, definition.settings)) ??
     definition.settings;
   return { staged: { settings, routes }, added, nextRevision: revision };
 }
 
 /** A route that equals the saved one of its id, as one that was removed before does, is that revision again. */
 export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
-  const saved = mock.saved.routes.find((each) => each.route.id === route.id && isSame(each.route, route));
+  const saved = mock.saved.routes.find((each) => each.route.id === route.id && isDeepStrictEqual(each.route, route));
   const routes = [...mock.staged.routes, saved ?? newRevision(mock.nextRevision, route)];
   // Written once more when it is a saved one: what is added is held against the limits.
   return { ...edited(mock, routes, routes.at(-1)), nextRevision: mock.nextRevision + (saved === undefined ? 1 : 0) };
@@ -44,7 +45,7 @@ export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
  */
 export function replaceRoute(mock: Mock, route: MockRoute): StagedEdit {
   const present = [...mock.staged.routes, ...mock.saved.routes].find(
-    (each) => each.route.id === route.id && isSame(each.route, route),
+    (each) => each.route.id === route.id && isDeepStrictEqual(each.route, route),
   );
   if (present !== undefined) {
     return edited(
@@ -94,9 +95,4 @@ function edited(mock: Mock, routes: readonly RouteRevision[], added?: RouteRevis
     added: added === undefined ? [] : [added],
     nextRevision: mock.nextRevision + (added === undefined ? 0 : 1),
   };
-}
-
-/** Plain data of the same parser: members have the same order. */
-function isSame(one: object, other: object): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,4 +1,5 @@
 /** What differs between the stores of two copies: the members of each store, and its first value item by item. */
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../base/json-object.ts';
 import { ID_MEMBER } from '../stores/store.ts';
 import type { StoreDefinition } from '../stores/store-schema.ts';
@@ -56,7 +57,7 @@ function membersOf(value: object): ReadonlyMap<string, unknown> {
 function compared(field: string, before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Change[] {
   return [...new Set([...after.keys(), ...before.keys()])].flatMap((name) => {
     const [old, next] = [before.get(name), after.get(name)];
-    if (JSON.stringify(old) === JSON.stringify(next)) return [];
+    if (isDeepStrictEqual(old, next)) return [];
     return [{ field: `${field}.${name}`, before: old ?? null, after: next ?? null }];
   });
 }

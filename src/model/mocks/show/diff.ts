@@ -2,6 +2,7 @@
  * What differs between two copies of a mock, of which a save's is one: routes and responses added, removed, changed
  * field by field or reordered; of the working copy also warnings of likely mistakes.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { atOnce } from '../../../base/slices.ts';
 import { Type } from '../../schema-type.ts';
 import { bodyBytes } from '../definition/body-bytes.ts';
@@ -223,15 +224,10 @@ function diffFields(before: object, after: object, left: readonly string[]): Fie
   const changes: FieldChange[] = [];
   const [old, next] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   for (const field of new Set([...Object.keys(next), ...Object.keys(old)])) {
-    if (left.includes(field) || isSame(old[field], next[field])) continue;
+    if (left.includes(field) || isDeepStrictEqual(old[field], next[field])) continue;
     changes.push({ field, before: old[field] ?? null, after: next[field] ?? null });
   }
   return changes;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  return typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other);
 }
 
 type RoutesById = ReadonlyMap<string, MockRoute>;

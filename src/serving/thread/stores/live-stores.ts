@@ -2,6 +2,7 @@
  * The live stores of the mocks and sessions whose home a thread is. They outlive what is compiled of a mock: that leaves the cache, or is
  * another version.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { OWNER_STORES_BYTES_MAX } from '../../../limits.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
@@ -87,7 +88,7 @@ export class LiveStores {
     // After a save that goes on, a store that begins with the same value keeps the one that it has.
     const before = definitions.map((definition) => {
       const store = isSame ? known.set.stores.get(definition.name) : undefined;
-      return JSON.stringify(store?.first.definition) === JSON.stringify(definition) ? store : undefined;
+      return isDeepStrictEqual(store?.first.definition, definition) ? store : undefined;
     });
     // A value that takes long to be rendered is not rendered for each request to find that there is no memory for it.
     const least = definitions.reduce((sum, each, at) => sum + (before[at] ? 0 : (this.#rendered.get(each) ?? 0)), 0);
