@@ -347,8 +347,6 @@ export const UPSTREAM_HEAD_BYTES_MAX = 32_768;
 export const UPSTREAM_PASSES_MAX = 2;
 /** Calls of a serving thread to upstreams that are under way, of all owners. */
 export const UPSTREAM_CALLS_MAX = 1_024;
-/** What one process of this server has written to another that has not read it: what comes next waits where it comes from. */
-export const FRAMES_WAITING_BYTES_MAX = 262_144;
 /** Recorded exchanges: all, those of a mock, and each body of one. */
 export const RECORDING_BYTES_MAX = 64 * 1_048_576;
 export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
@@ -368,8 +366,6 @@ export const REDACTED_NAMES_MAX = 50;
 export const GATEWAY_ATTACH_MAX = 1_000;
 export const GATEWAY_TUNNEL_MAX = 100;
 export const GATEWAY_PROPAGATE_MAX = 100;
-/** How long a save waits for the egress process. */
-export const EGRESS_READY_MS = 5_000;
 
 // ---- Replay of recordings ----
 
@@ -507,8 +503,6 @@ export const BEATS_MISSED_MAX = 25;
  * replaced. Missed heartbeats reveal a hung thread long before.
  */
 export const PUBLISH_MS = 10_000;
-/** Definitions on their way to the data plane's process, each of another owner: every question to it waits for them, 10 MB take some 60 ms. */
-export const DEFINITIONS_AT_ONCE = 2;
 /** How long a query to the data plane waits, and how long a request waits for a mock that its thread does not have. */
 export const DATA_PLANE_QUERY_MS = 5_000;
 export const MOCK_LOAD_MS = 5_000;
@@ -516,10 +510,6 @@ export const MOCK_LOAD_MS = 5_000;
 export const MOCK_DRAIN_MS = 3_000;
 /** How long a child process may take for that, to close its connections and to end. */
 export const CHILD_STOP_MS = 5_000;
-/** Pause before a restart, doubled with each crash of a child that lived less than CHILD_STABLE_MS. */
-export const RESPAWN_MS_MIN = 50;
-export const RESPAWN_MS_MAX = 5_000;
-export const CHILD_STABLE_MS = 10_000;
 
 /** Compiled mocks that one thread keeps, by estimated size (compiledBytes in serving/thread/served-mock.ts). */
 export const COMPILED_BYTES_MAX = 256 * 1_048_576;

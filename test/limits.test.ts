@@ -9,7 +9,6 @@ import * as limits from '../src/limits.ts';
 
 /** How often or in what portions something is done: nobody meets these as a bound. */
 const PACES = [
-  'DEFINITIONS_AT_ONCE',
   // What is not a number, but what definitions are checked against.
   'mocks.sharedDomains',
   'RETENTION_SLOT_MS',
@@ -34,8 +33,6 @@ const PACES = [
   // Connections to upstreams: of more requests the next ones wait, and idle ones are made again.
   'UPSTREAM_CONNECTIONS_MAX',
   'UPSTREAM_IDLE_MS',
-  'FRAMES_WAITING_BYTES_MAX',
-  'EGRESS_READY_MS',
   'FORWARDS_GIVEN_UP_MS',
   'CLUSTER_DRAIN_WAIT_MS',
   // What follows from them is the same: a batch is divided, an owner is loaded whole, a server is asked again.
@@ -47,9 +44,6 @@ const PACES = [
   'DRAFT_INSTRUCTIONS_INLINE_MAX',
   'INSTRUCTION_BYTES',
   'BEAT_MS',
-  'RESPAWN_MS_MIN',
-  'RESPAWN_MS_MAX',
-  'CHILD_STABLE_MS',
   'SKIPPED_PAGE_DEFAULT',
   'TRAFFIC_BLOCK_BYTES_MIN',
   'TRAFFIC_BLOCK_BYTES_MAX',

@@ -7,14 +7,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
-import {
-  BEAT_MS,
-  BEATS_MISSED_MAX,
-  CHILD_STABLE_MS,
-  CHILD_STOP_MS,
-  RESPAWN_MS_MAX,
-  RESPAWN_MS_MIN,
-} from '../limits.ts';
+import { BEAT_MS, BEATS_MISSED_MAX, CHILD_STOP_MS } from '../limits.ts';
+
+/** Pause before a restart, doubled with each crash of a child that lived less than CHILD_STABLE_MS. */
+const RESPAWN_MS_MIN = 50;
+const RESPAWN_MS_MAX = 5_000;
+const CHILD_STABLE_MS = 10_000;
 
 /** How long a child process may take to start listening. */
 const CHILD_START_MS = 15_000;

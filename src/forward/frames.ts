@@ -5,7 +5,9 @@
  * A frame is the length of its content, the number of its call, its kind, and the content.
  */
 import type { Socket } from 'node:net';
-import { FRAMES_WAITING_BYTES_MAX } from '../limits.ts';
+
+/** What one process of this server has written to another that has not read it: what comes next waits where it comes from. */
+const FRAMES_WAITING_BYTES_MAX = 262_144;
 
 /** The first five go to the process that answers, the others come back. */
 export const FRAME = {

@@ -12,7 +12,7 @@ import { programFile } from '../../base/program-files.ts';
 import { randomId } from '../../base/random-id.ts';
 import { ChildProcessSupervisor, type ChildLog } from '../../children/child-process.ts';
 import { forkProgram } from '../../children/fork-program.ts';
-import { CALLBACKS_DRAIN_MS, CHILD_STOP_MS, EGRESS_READY_MS } from '../../limits.ts';
+import { CALLBACKS_DRAIN_MS, CHILD_STOP_MS } from '../../limits.ts';
 import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-record.ts';
 import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import { AddressPolicy } from '../policy/address-policy.ts';
@@ -21,6 +21,9 @@ import { nodesPath, type EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings, RuleSettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
 import { GatewayLink } from './gateway-link.ts';
+
+/** How long a save waits for the egress process. */
+const EGRESS_READY_MS = 5_000;
 
 export interface EgressOptions extends Pick<
   EgressSettings,

@@ -6,13 +6,7 @@
  * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
  */
 import { inSlices } from '../../base/slices.ts';
-import {
-  DATA_PLANE_QUERY_MS,
-  DEFINITIONS_AT_ONCE,
-  PUBLISH_MS,
-  TRAFFIC_PAGES_AT_ONCE,
-  TRAFFIC_PAGES_WAITING_MAX,
-} from '../../limits.ts';
+import { DATA_PLANE_QUERY_MS, PUBLISH_MS, TRAFFIC_PAGES_AT_ONCE, TRAFFIC_PAGES_WAITING_MAX } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import { mayOverlayReachOut } from '../../model/mocks/sessions/overlay-proxy.ts';
 import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mocks/sessions/session.ts';
@@ -48,6 +42,9 @@ import {
 import { reachesOut, toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
 import { Unanswered } from './unanswered.ts';
+
+/** Definitions on their way to the data plane's process, each of another owner: every question to it waits for them, 10 MB take some 60 ms. */
+const DEFINITIONS_AT_ONCE = 2;
 
 type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
 
