@@ -29,6 +29,8 @@ export interface CompiledPair {
   readonly filters: readonly Filter[];
   /** Whether a filter reads the body of the request. */
   readonly readsPayload: boolean;
+  /** Whether a filter names the method of preflights. */
+  readonly namesOptions: boolean;
   readonly shape: unknown;
   /** The result when its source does not match: one object for all requests. */
   readonly otherUrl: NearestMiss;
@@ -105,12 +107,13 @@ function parsePairs({ pairs }: Pick<Rule, 'pairs'>): readonly PairObject[] {
 
 function compilePair(pair: PairObject, kind: RuleKind): CompiledPair {
   const otherUrl = {} as { pair: CompiledPair; miss: PairMiss };
-  const { filters, readsPayload } = compileFilters(filtersOf(pair));
+  const { filters, readsPayload, namesOptions } = compileFilters(filtersOf(pair));
   const compiled: CompiledPair = {
     id: typeof pair.id === 'string' ? pair.id : '',
     source: compileSource(pair.source),
     filters,
     readsPayload,
+    namesOptions,
     shape: kind.normalise(pair),
     otherUrl,
   };

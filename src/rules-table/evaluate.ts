@@ -7,14 +7,14 @@
  */
 import { RULE_WORK_MAX } from '../limits.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
-import type { CompiledRule } from './compile-rule.ts';
+import type { CompiledPair, CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
 import { headerValue, setLine, type HeaderLines } from './header-list.ts';
 import { isMatch, matchPairs, rank } from './match-pairs.ts';
 import type { RunCode } from './code-call.ts';
 import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase, UnreadReason } from './outcome.ts';
 import type { GivenRequest } from './request-facts.ts';
-import { crossOriginLines } from './rule-types/cross-origin.ts';
+import { crossOriginLines, preflightAnswer } from './rule-types/cross-origin.ts';
 import { everyRule, isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
 import { SkippedRules, type Details } from './skipped-rules.ts';
 import type { Answer, EvaluateOptions } from './stage.ts';
@@ -79,6 +79,8 @@ export interface RequestHalf {
   readonly run: ExchangeRun;
   readonly responding: readonly Matched[];
   readonly responseHeaders: readonly Matched[];
+  /** What answers a preflight in place of the upstream. */
+  readonly preflight?: Answer;
 }
 
 /**
@@ -124,11 +126,19 @@ export function evaluateRequest(
   if (run.isOverdrawn) return TOO_MUCH_WORK;
   const isElsewhere = run.url.text !== url.text;
   if (isElsewhere && run.options.mode === 'redirect') {
+    if (run.announced !== undefined) {
+      run.url = url;
+      return preflightHalf(request, run, plan);
+    }
     run.answer = redirectTo(run);
     noteNotReached(run, { ...plan, urlRules: [] }, undefined);
     return halfOf('redirect', locationOf(run.url), request, run, []);
   }
   if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
+  if (plan.serving !== undefined) {
+    run.answerPreflight(plan.serving);
+    return preflightHalf(request, run, plan);
+  }
   for (const matched of plan.matched.requestHeaders) run.act('requestHeaders', matched);
   return andThen(actInOrder(run, 'requestBody', plan.matched.requestBody), () => {
     for (const matched of plan.matched.delay) run.act('delay', matched);
@@ -145,7 +155,7 @@ export function evaluateRequest(
 export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): MaybeLater<Evaluation | string> {
   const { outcome, run } = half;
   if (outcome === 'blocked' || outcome === 'redirect') return evaluationOf(half, false);
-  run.answer = outcome === 'served' ? undefined : answerOf(upstream);
+  run.answer = outcome === 'served' ? half.preflight : answerOf(upstream);
   return andThen(actInOrder(run, 'response', half.responding), () => {
     for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
     return evaluationOf(half, outcome === 'forward' && upstream === undefined);
@@ -223,6 +233,8 @@ interface Plan {
   readonly matched: Readonly<Record<Exclude<Phase, 'url'>, Matched[]>>;
   /** Matched one after the other, since each may change the URL that the next one sees. */
   readonly urlRules: readonly CompiledRule[];
+  /** The rule that would answer the request which a preflight announces. */
+  readonly serving?: Matched | undefined;
 }
 
 /** Work of looking at a rule, in units of RULE_WORK_MAX. */
@@ -230,18 +242,40 @@ const LOOK_WORK = 10;
 
 function planPhases(table: RuleTable, found: readonly CompiledRule[], run: ExchangeRun): Plan {
   const matched = { cancel: [], requestHeaders: [], requestBody: [], delay: [], response: [], responseHeaders: [] };
-  const plan = { matched: matched as Plan['matched'], urlRules: [] as CompiledRule[] };
+  const plan: { -readonly [Name in keyof Plan]: Plan[Name] } & { urlRules: CompiledRule[] } = { matched, urlRules: [] };
   for (const rule of found) {
     if (!take(run.budget, LOOK_WORK)) break;
     if (!isLive(rule, table)) noteInactive(rule, run);
     else if (isUrlRule(rule)) plan.urlRules.push(rule);
     else {
+      if (plan.serving === undefined) plan.serving = servingOf(rule, run);
+      if (plan.serving?.rule === rule) continue;
       const pairs = matchPairs(rule, run.givenUrl, run);
       if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
+      else if (run.announced !== undefined && !actsOnPreflights(rule, pairs)) notePreflight(rule, pairs, run);
       else for (const phase of rule.kind.phases) plan.matched[phase as Exclude<Phase, 'url'>].push({ rule, pairs });
     }
   }
   return plan;
+}
+
+/** @returns The match of a rule that would answer the request which the preflight announces, unless it names preflights themselves. */
+function servingOf(rule: CompiledRule, { announced, givenUrl }: ExchangeRun): Matched | undefined {
+  if (announced === undefined || rule.kind.isServed === undefined) return undefined;
+  const pairs = matchPairs(rule, givenUrl, announced);
+  const [pair] = isMatch(pairs) ? pairs : [];
+  const isServing = pair !== undefined && !pair.namesOptions && rule.kind.isServed(pair.shape);
+  return isServing ? { rule, pairs: [pair] } : undefined;
+}
+
+/** Rules that replace bodies or wait do so with the request that follows, unless a filter names preflights. */
+function actsOnPreflights({ kind: { phases } }: CompiledRule, pairs: readonly CompiledPair[]): boolean {
+  const ofBodies = phases.some((phase) => phase === 'requestBody' || phase === 'delay' || phase === 'response');
+  return !ofBodies || pairs.some(({ namesOptions }) => namesOptions);
+}
+
+function notePreflight(rule: CompiledRule, pairs: readonly CompiledPair[], run: ExchangeRun): void {
+  for (const pair of pairs) run.noteWithoutEffect(rule, pair, PREFLIGHT);
 }
 
 /** Notes an inactive rule; as a matching one if it would match the URL. */
@@ -268,14 +302,13 @@ function actOnUrl(
   find: FindCandidates,
   run: ExchangeRun,
 ): void {
-  const preventedBy = run.options.mode === 'redirect' && run.facts.isPreflight ? PREFLIGHT : undefined;
   let candidates = found;
   let rules = urlRules;
   for (let index = 0; index < rules.length && !run.isOverdrawn; index++) {
     const rule = rules[index] as CompiledRule;
     const { url } = run;
-    if (rule.kind.acting === 'each') run.actInTurn('url', rule, preventedBy);
-    else actAtOnce(rule, preventedBy, run);
+    if (rule.kind.acting === 'each') run.actInTurn('url', rule);
+    else actAtOnce(rule, run);
     if (run.url === url) continue;
     const next = find(table, run.url);
     if (next === candidates) continue;
@@ -285,15 +318,13 @@ function actOnUrl(
   }
 }
 
-/** Browsers treat a redirected preflight as failed. */
 const PREFLIGHT: Miss = { reason: 'noChange', expected: 'a request other than a preflight', actual: 'a preflight' };
 
 /** Matches all pairs against the URL as it was before the rule. */
-function actAtOnce(rule: CompiledRule, preventedBy: Miss | undefined, run: ExchangeRun): void {
-  const pairs = matchPairs(rule, run.url, run);
+function actAtOnce(rule: CompiledRule, run: ExchangeRun): void {
+  const pairs = matchPairs(rule, run.url, run.announced ?? run);
   if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.url);
-  else if (preventedBy === undefined) run.act('url', { rule, pairs });
-  else for (const pair of pairs) run.noteWithoutEffect(rule, pair, preventedBy);
+  else run.act('url', { rule, pairs });
 }
 
 /**
@@ -313,6 +344,16 @@ function noteNotReached(run: ExchangeRun, { matched, urlRules }: Plan, ending: C
     if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
     else for (const pair of pairs) run.noteWithoutEffect(rule, pair, miss);
   }
+}
+
+/**
+ * A rule that redirects or answers the announced request answers its preflight, too: browsers treat a redirected preflight as
+ * failed, and the upstream may not exist.
+ */
+function preflightHalf(request: ExchangeRequest, run: ExchangeRun, { matched }: Plan): RequestHalf {
+  for (const { rule, pairs } of matched.requestHeaders) notePreflight(rule, pairs, run);
+  const half = halfOf('served', null, request, run, []);
+  return { ...half, responseHeaders: matched.responseHeaders, preflight: preflightAnswer(run.facts) };
 }
 
 /** 307 keeps method and body. Browsers must not cache it, so that they notice when the rule is gone. */

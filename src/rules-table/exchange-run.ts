@@ -27,6 +27,8 @@ export class ExchangeRun implements Stage, MatchContext {
   readonly options: EvaluateOptions;
   readonly budget: WorkBudget;
   readonly facts: RequestFacts;
+  /** By which rules match that act on the request which a preflight announces; undefined for other requests. */
+  readonly announced: MatchContext | undefined;
   readonly isOwn: boolean;
   /** Absent when skipped rules are not reported. */
   readonly skipped: SkippedRules | undefined;
@@ -69,6 +71,11 @@ export class ExchangeRun implements Stage, MatchContext {
     this.options = options;
     this.budget = budget;
     this.facts = new RequestFacts(request, url, budget);
+    const method = this.facts.announcedMethod;
+    this.announced =
+      method === undefined
+        ? undefined
+        : { facts: new RequestFacts({ ...request, method }, url, budget), budget, isOwn };
     this.isOwn = isOwn;
     this.skipped = skipped;
     this.givenUrl = url;
@@ -124,16 +131,23 @@ export class ExchangeRun implements Stage, MatchContext {
     });
   }
 
-  /** Matches each pair against the URL that the previous pair left. @param preventedBy Why no pair may act. */
-  actInTurn(phase: Phase, rule: CompiledRule, preventedBy: Miss | undefined): void {
+  /** The rule answers a preflight in place of the upstream. */
+  answerPreflight({ rule, pairs: [pair] }: Matched): void {
+    this.#acted.add(rule);
+    const changed = [{ what: 'status', before: null, after: '204' }] as const;
+    this.steps.push({ ruleId: rule.id, name: rule.name, phase: 'response', pairId: pair?.id ?? '', changed });
+  }
+
+  /** Matches each pair against the URL that the previous pair left. */
+  actInTurn(phase: Phase, rule: CompiledRule): void {
     let nearest: NearestMiss | undefined;
     let hasApplied = false;
     const { url } = this;
     for (const pair of rule.pairs) {
-      const miss = pairMiss(pair, this.url, this);
+      const miss = pairMiss(pair, this.url, this.announced ?? this);
       if (miss === undefined) {
         hasApplied = true;
-        const reason = preventedBy ?? this.#actPair(phase, rule, pair);
+        const reason = this.#actPair(phase, rule, pair);
         if (reason !== undefined) this.noteWithoutEffect(rule, pair, reason);
       } else if (nearest === undefined || rank(miss) > rank(nearest.miss)) nearest = { pair, miss };
     }

@@ -20,6 +20,8 @@ interface CompiledFilters {
   readonly sources: readonly Source[];
   /** Whether a filter reads what the request carries. */
   readonly readsPayload: boolean;
+  /** Whether a filter names the method of preflights. */
+  readonly namesOptions: boolean;
 }
 
 /** @param given Absent, null, one object or a list of them. */
@@ -27,6 +29,7 @@ export function compileFilters(given: unknown): CompiledFilters {
   const filters: Filter[] = [];
   const sources: Source[] = [];
   let readsPayload = false;
+  let namesOptions = false;
   for (const each of [given].flat()) {
     if (typeof each !== 'object' || each === null) continue;
     for (const [name, compile] of Object.entries(COMPILERS)) {
@@ -35,9 +38,10 @@ export function compileFilters(given: unknown): CompiledFilters {
       if (compiled === undefined) continue;
       filters.push(compiled);
       readsPayload ||= compile === requestPayload;
+      namesOptions ||= compile === requestMethod && methodsOf(value).includes('OPTIONS');
     }
   }
-  return { filters, sources, readsPayload };
+  return { filters, sources, readsPayload, namesOptions };
 }
 
 const COMPILERS: Readonly<Record<string, (value: unknown, sources: Source[]) => Filter | undefined>> = {
@@ -58,9 +62,13 @@ export function firstMiss(filters: readonly Filter[], facts: RequestFacts, budge
 }
 
 function requestMethod(value: unknown): Filter | undefined {
-  const methods = textsOf(value).map((each) => each.toUpperCase());
+  const methods = methodsOf(value);
   if (methods.length === 0) return undefined;
   return oneOf('filter:requestMethod', methods, (facts) => facts.method);
+}
+
+function methodsOf(value: unknown): string[] {
+  return textsOf(value).map((each) => each.toUpperCase());
 }
 
 function resourceType(value: unknown): Filter | undefined {

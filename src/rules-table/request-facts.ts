@@ -83,13 +83,10 @@ export class RequestFacts {
     return headerValue(this.#request.headers, name);
   }
 
-  /** Whether it is a CORS preflight. */
-  get isPreflight(): boolean {
-    return (
-      this.method === 'OPTIONS' &&
-      this.header('origin') !== undefined &&
-      this.header('access-control-request-method') !== undefined
-    );
+  /** The method of the request that a CORS preflight announces; undefined for other requests. */
+  get announcedMethod(): string | undefined {
+    const isPreflight = this.method === 'OPTIONS' && this.header('origin') !== undefined;
+    return isPreflight ? this.header('access-control-request-method')?.trim().toUpperCase() : undefined;
   }
 
   /** Undefined when the client does not send it, as clients other than browsers usually do not. */

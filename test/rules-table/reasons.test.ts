@@ -2,6 +2,7 @@
 import { SKIPPED_NEAREST_MAX } from '../../src/rules-table/skipped-rules.ts';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/rules-table/evaluate.ts';
+import type { Evaluation } from '../../src/rules-table/outcome.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
 import { ANY, compiled, exchangeOf, redirect, run, skippedOf, source } from '../support/rules-table.ts';
 
@@ -149,21 +150,83 @@ test('noChange: what is there already, is absent, or may not be written', () => 
   expect(skippedOf(compiled('UserAgent', [{ ...ANY, userAgent: 'x\r\ny' }]))?.reason).toBe('noChange');
 });
 
-test('noChange: a preflight is not redirected, and is sent elsewhere all the same', () => {
+describe('a preflight', () => {
   const preflight = {
     method: 'OPTIONS',
-    headers: { origin: 'https://p.test', 'access-control-request-method': 'GET' },
+    url: 'http://a.test/',
+    headers: {
+      origin: 'https://p.test',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    },
   };
-  const rules = [
-    redirect(ANY, 'http://b.test/'),
-    compiled('QueryParam', [{ ...ANY, modifications: [{ param: 'a', type: 'Add', value: '1' }] }]),
-  ];
-  const held = run(rules, preflight);
-  expect(held).toMatchObject({ outcome: 'forward', location: null, steps: [] });
-  expect(held.skipped.map(({ reason, actual }) => [reason, actual])).toEqual(
-    rules.map(() => ['noChange', 'a preflight']),
-  );
-  expect(run(rules, preflight, { mode: 'rewrite' }).request.url).toBe('http://b.test/?a=1');
+  const allowed = {
+    status: 204,
+    headers: [
+      { name: 'access-control-allow-origin', value: 'https://p.test' },
+      { name: 'access-control-allow-credentials', value: 'true' },
+      { name: 'vary', value: 'origin' },
+      { name: 'access-control-allow-methods', value: 'POST' },
+      { name: 'access-control-allow-headers', value: 'content-type' },
+    ],
+    body: Buffer.alloc(0),
+  };
+  const posts = (filters: object) => ({ source: { ...source('a.test').source, filters } });
+  const served = { type: 'static', value: '{"id":1}', serveWithoutRequest: true };
+  const reasons = ({ skipped }: Evaluation) => skipped.map(({ reason, actual }) => [reason, actual]);
+
+  test('of a request that is redirected is answered', () => {
+    for (const filters of [{}, { requestMethod: ['POST'] }]) {
+      const rules = [
+        compiled('Redirect', [{ ...posts(filters), destinationType: 'url', destination: 'http://b.test/' }]),
+        compiled('QueryParam', [{ ...ANY, modifications: [{ param: 'a', type: 'Add', value: '1' }] }]),
+        compiled('Headers', [{ ...ANY, modifications: [{ header: 'x', type: 'Add', value: '1' }] }]),
+      ];
+      const answered = run(rules, preflight);
+      expect(answered).toMatchObject({ outcome: 'served', location: null, request: { url: 'http://a.test/' } });
+      expect(answered.response).toEqual(allowed);
+      expect(answered.steps.map(({ phase }) => phase)).toEqual(['url', 'url']);
+      expect(reasons(answered)).toEqual([['noChange', 'a preflight']]);
+      expect(run(rules, preflight, { mode: 'rewrite' }).request.url).toBe('http://b.test/?a=1');
+    }
+    const ofGets = compiled('Redirect', [
+      { ...posts({ requestMethod: ['GET'] }), destinationType: 'url', destination: 'http://b.test/' },
+    ]);
+    expect(run([ofGets], preflight)).toMatchObject({ outcome: 'forward', steps: [] });
+  });
+
+  test('of a request that a rule serves is answered', () => {
+    for (const filters of [{}, { requestMethod: ['POST'] }]) {
+      const answered = run([compiled('Response', [{ ...posts(filters), ...served }])], preflight);
+      expect(answered).toMatchObject({ outcome: 'served', response: allowed });
+      expect(answered.steps.map(({ changed }) => changed)).toEqual([[{ what: 'status', before: null, after: '204' }]]);
+    }
+    const bare = run([compiled('Response', [{ ...ANY, ...served }])], {
+      ...preflight,
+      headers: { origin: 'x\u0001', 'access-control-request-method': 'PUT' },
+    });
+    expect(bare.response?.headers).toContainEqual({ name: 'access-control-allow-origin', value: '*' });
+    const ofGets = compiled('Response', [{ ...posts({ requestMethod: ['GET'] }), ...served }]);
+    expect(run([ofGets], preflight)).toMatchObject({ outcome: 'forward', steps: [] });
+  });
+
+  test('is not waited for, nor has it a body or answer replaced, unless a filter names it', () => {
+    const rules = (filters: object) => [
+      compiled('Response', [{ ...posts(filters), type: 'static', value: 'x', statusCode: '500' }]),
+      compiled('Request', [{ ...posts(filters), type: 'static', value: 'y' }]),
+      compiled('Delay', [{ ...posts(filters), delay: '1000' }]),
+    ];
+    const upstream = { upstream: { status: 204, headers: { 'access-control-allow-origin': '*' } } };
+    const passed = run(rules({}), { ...preflight, ...upstream });
+    expect(passed).toMatchObject({ outcome: 'forward', delayMs: 0, steps: [], response: { status: 204 } });
+    expect(passed.request.body).toBeUndefined();
+    expect(reasons(passed)).toEqual(Array(3).fill(['noChange', 'a preflight']));
+    const named = run(rules({ requestMethod: ['OPTIONS'] }), { ...preflight, ...upstream });
+    expect(named).toMatchObject({ delayMs: 1_000, response: { status: 500 } });
+    expect(named.request.body?.toString()).toBe('y');
+    const servedItself = compiled('Response', [{ ...posts({ requestMethod: ['options'] }), ...served }]);
+    expect(run([servedItself], preflight).response).toMatchObject({ status: 200 });
+  });
 });
 
 test('noBody: of a GET, of an answer to HEAD, of a status without one', () => {
