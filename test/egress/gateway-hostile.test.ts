@@ -37,10 +37,10 @@ test('requests behind one that is not answered end with their connection', async
   let asked = 0;
   answer = () => asked++;
   const socket = await open(ask('/1') + ask('/2') + ask('/3'));
-  await vi.waitFor(() => expect(asked).toBe(3));
+  await vi.waitFor(() => expect(asked).toBe(3), { timeout: 10_000 });
   expect(gateway.inFlight).toBe(3);
   socket.destroy();
-  await vi.waitFor(() => expect(gateway.inFlight).toBe(0));
+  await vi.waitFor(() => expect(gateway.inFlight).toBe(0), { timeout: 10_000 });
 });
 
 test('a refused tunnel leaves no connection', async () => {

@@ -220,7 +220,7 @@ describe('a preflight', () => {
     const passed = run(rules({}), { ...preflight, ...upstream });
     expect(passed).toMatchObject({ outcome: 'forward', delayMs: 0, steps: [], response: { status: 204 } });
     expect(passed.request.body).toBeUndefined();
-    expect(reasons(passed)).toEqual(Array(3).fill(['noChange', 'a preflight']));
+    expect(reasons(passed)).toEqual(Array.from({ length: 3 }, () => ['noChange', 'a preflight']));
     const named = run(rules({ requestMethod: ['OPTIONS'] }), { ...preflight, ...upstream });
     expect(named).toMatchObject({ delayMs: 1_000, response: { status: 500 } });
     expect(named.request.body?.toString()).toBe('y');

@@ -46,6 +46,7 @@ type Answered = Pick<
   | 'problem'
   | 'reason'
   | 'written'
+  | 'ended'
 >;
 
 interface Asked {
@@ -130,5 +131,13 @@ export class ExchangeNote {
   /** The answer was sent as a whole. */
   end(): void {
     this.#noteEnd?.(performance.now() - this.#startedAt);
+  }
+
+  /** The client has left. */
+  leave(): void {
+    if (this.#noteEnd !== undefined) return;
+    const { outcome = 'failed', delayMs = 0, run } = this.half ?? {};
+    const reply = { status: 0, statusText: '', responseHeaders: [], location: null };
+    this.keep({ ...reply, outcome, delayMs, steps: run?.steps ?? [], ended: 'client' });
   }
 }

@@ -113,6 +113,7 @@ export class LiveExchange {
       this.#isOver = true;
       clearTimeout(this.#timer);
       if (isAnswered) this.#note.end();
+      else this.#note.leave();
       if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
       else if (!isAnswered) this.#giveUp();
       this.#parts.bodies.release(this.#of.caller.ownerId, this.#collected?.heldBytes ?? 0);

@@ -48,6 +48,7 @@ export function redactExchange(
     ruleIds: given.ruleIds,
     problem: given.problem,
     attached: given.attached,
+    ended: given.ended,
     ms: given.ms,
     session: given.session,
     upstreamMs: given.upstreamMs,

@@ -51,6 +51,8 @@ interface ExchangeSummary {
   readonly session?: string | undefined;
   /** From when the request was sent on until the head of the upstream's answer came. */
   readonly upstreamMs?: number | undefined;
+  /** Its client left before an answer began: `status` is 0. */
+  readonly ended?: 'client' | undefined;
   /** Until the answer was sent as a whole; undefined while it is not. */
   readonly totalMs?: number | undefined;
 }
@@ -178,14 +180,15 @@ const summary = {
   user: Type.String({ description: 'Whose key it carried.' }),
   method: text,
   url: text,
-  status: Type.Integer({ description: 'That the client got.' }),
+  status: Type.Integer({ description: 'That the client got; 0 when it left before an answer began.' }),
   outcome: Type.Enum([...EXCHANGE_OUTCOMES], {
     description: '`failed`: the upstream did not answer. `tunnelled`: bytes were passed on unread.',
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in this order.' }),
   problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
   attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
-  ms: Type.Number({ description: 'Until the head of the answer was sent.' }),
+  ended: Type.Optional(Type.Literal('client', { description: 'The client left before an answer began.' })),
+  ms: Type.Number({ description: 'Until the head of the answer was sent, or the client left.' }),
   session: Type.Optional(text),
   upstreamMs: Type.Optional(
     Type.Number({ description: "From when the request was sent on until the head of the upstream's answer." }),

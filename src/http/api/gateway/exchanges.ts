@@ -10,7 +10,7 @@ import { ask, type GatewayQuestions } from './gateway-questions.ts';
 /** Without header lines, bodies and steps. */
 export function representSummary(record: ExchangeRecord): object {
   const { number, session, time, user, method, url, status, outcome, ruleIds, problem, attached } = record;
-  const { ms, upstreamMs, totalMs } = record;
+  const { ended, ms, upstreamMs, totalMs } = record;
   return {
     id: `${number}`,
     number,
@@ -24,6 +24,7 @@ export function representSummary(record: ExchangeRecord): object {
     ruleIds,
     problem,
     attached,
+    ended,
     ms,
     upstreamMs,
     totalMs,
