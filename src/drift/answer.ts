@@ -1,7 +1,7 @@
 /** An answer as it is compared: its status, its media type, and its body as JSON where it is that. */
 import { bufferOf } from '../base/bytes.ts';
 import type { HeaderLine } from '../model/mocks/definition/definition.ts';
-import { essenceOf } from '../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../base/content-type.ts';
 
 export interface Answer {
   readonly status: number;

@@ -1,6 +1,6 @@
 /** How a mock's answer differs from a recorded one: the first that a person would look at, with the place in the body where it begins. */
 import type { HeaderLine } from '../model/mocks/definition/definition.ts';
-import { essenceOf } from '../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../base/content-type.ts';
 import { pointerTo } from '../model/mocks/definition/pointer.ts';
 import type { ReplayDifference } from '../model/mocks/upstream/replay-check.ts';
 import type { RecordedAnswer } from './recorded-exchange.ts';

@@ -163,7 +163,7 @@ function textAsPath(path: string): WireUrl {
 }
 
 function compileTextTest(operator: unknown, text: string, sources: Source[]): Source | ((found: string) => boolean) {
-  const source = compileSource({ key: 'path', operator: operatorOf(operator), value: text });
+  const source = compileSource({ key: 'path', operator: operatorOf(operator), value: text }, true);
   // There is no source only for an empty text.
   if (source === undefined) return (found) => operatorOf(operator) !== 'Equals' || found === '';
   sources.push(source);

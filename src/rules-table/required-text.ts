@@ -3,9 +3,10 @@ import { delimitedPattern } from '../model/pairs/source-pattern.ts';
 import type { Source } from './source.ts';
 
 /** @returns In lower case, since hosts are, and patterns may ignore it; "" when nothing is known. */
-export function requiredText({ operator, value, compared, wildcard }: Source): string {
+export function requiredText({ key, operator, value, compared, wildcard }: Source): string {
   switch (operator) {
     case 'Equals':
+      return (key === 'host' ? compared.replace(/:(?:80|443)$/, '') : compared).toLowerCase();
     case 'Contains':
       return compared.toLowerCase();
     case 'Wildcard_Matches':

@@ -9,7 +9,7 @@ import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { Pattern } from './pattern.ts';
 import { find } from './text-search.ts';
 import { matchWildcard, parseWildcard, type Wildcard } from './wildcard.ts';
-import type { SourceVerdict, WireUrl } from './wire-url.ts';
+import { asOnTheWire, encodeForbidden, wireHost, type SourceVerdict, type WireUrl } from './wire-url.ts';
 
 const KEYS = ['url', 'host', 'path'] as const;
 type SourceKey = (typeof KEYS)[number];
@@ -21,8 +21,10 @@ export interface Source {
   readonly operator: SourceOperator;
   /** As written by the client. */
   readonly value: string;
-  /** As it is compared: hosts in lower case, and a bare origin with its root path. */
+  /** As it is compared: as the wire has it, and a bare origin with its root path. */
   readonly compared: string;
+  /** Whether it has percent-encoded bytes, which have two spellings: it is compared in the upper case. */
+  readonly hasEscapes: boolean;
   readonly pattern: Pattern | undefined;
   readonly wildcard: Wildcard | undefined;
   /** Equal for sources that match the same URLs. */
@@ -34,25 +36,30 @@ export type Groups = readonly (string | undefined)[];
 
 const BARE_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i;
 
-/** @returns undefined for a source that matches every URL: one that is absent, or has no value. */
-export function compileSource(given: unknown): Source | undefined {
+/**
+ * @param isText Whether it matches texts, as they are, that are presented as the path of a URL.
+ * @returns undefined for a source that matches every URL: one that is absent, or has no value.
+ */
+export function compileSource(given: unknown, isText = false): Source | undefined {
   const { key, operator, value } = (given ?? {}) as Record<string, unknown>;
   if (typeof value !== 'string' || value === '') return undefined;
   const keyName = typeof key === 'string' ? key.toLowerCase() : '';
-  return sourceOf(KEYS.find((each) => each === keyName) ?? 'url', operatorOf(operator), value);
+  return sourceOf(KEYS.find((each) => each === keyName) ?? 'url', operatorOf(operator), value, isText);
 }
 
 export function operatorOf(given: unknown): SourceOperator {
   return OPERATORS.find((each) => each === given) ?? 'Equals';
 }
 
-function sourceOf(key: SourceKey, operator: SourceOperator, value: string): Source {
-  const compared = comparedValue(key, operator, value);
+function sourceOf(key: SourceKey, operator: SourceOperator, value: string, isText: boolean): Source {
+  const isAsWritten = isText || operator === 'Matches';
+  const compared = isAsWritten ? value : upperEscapes(comparedValue(key, operator, value));
   return {
     key,
     operator,
     value,
     compared,
+    hasEscapes: !isAsWritten && ESCAPE.test(compared),
     pattern: operator === 'Matches' ? compileMatches(value, key === 'host') : undefined,
     wildcard: operator === 'Wildcard_Matches' ? parseWildcard(compared) : undefined,
     identity: `${key} ${operator} ${value}`,
@@ -60,9 +67,17 @@ function sourceOf(key: SourceKey, operator: SourceOperator, value: string): Sour
 }
 
 function comparedValue(key: SourceKey, operator: SourceOperator, value: string): string {
-  if (key === 'host') return value.toLowerCase();
+  if (key === 'host') return wireHost(value, '');
+  if (key === 'path') return encodeForbidden(value);
+  const compared = asOnTheWire(value);
   // A URL on the wire always has a path, so a bare origin would never be equal to one.
-  return key === 'url' && operator === 'Equals' && BARE_ORIGIN.test(value) ? `${value}/` : value;
+  return operator === 'Equals' && BARE_ORIGIN.test(compared) ? `${compared}/` : compared;
+}
+
+const ESCAPE = /%[0-9a-f]{2}/i;
+
+function upperEscapes(text: string): string {
+  return text.includes('%') ? text.replaceAll(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase()) : text;
 }
 
 /** Compiles `/.../flags`, or a bare pattern. Hosts are compared without case. */
@@ -91,10 +106,10 @@ export function matchSource(source: Source, url: WireUrl, budget: WorkBudget): S
 }
 
 function verdictOf(source: Source, url: WireUrl, budget: WorkBudget): SourceVerdict {
-  const subject = subjectOf(source.key, url);
+  const subject = comparedSubject(source, url, budget);
   switch (source.operator) {
     case 'Equals':
-      return take(budget, COMPARE_WORK) && subject === source.compared;
+      return take(budget, COMPARE_WORK) && (subject === source.compared || isDefaultPort(source, url));
     case 'Contains':
       return find(subject, source.compared, 0, budget) !== -1;
     case 'Wildcard_Matches':
@@ -106,10 +121,21 @@ function verdictOf(source: Source, url: WireUrl, budget: WorkBudget): SourceVerd
   }
 }
 
+function comparedSubject({ key, hasEscapes }: Source, url: WireUrl, budget: WorkBudget): string {
+  const subject = subjectOf(key, url);
+  return hasEscapes && take(budget, subject.length >> 2) ? upperEscapes(subject) : subject;
+}
+
+/** Whether a source names the host with the port that its scheme leaves out. */
+function isDefaultPort({ key, compared }: Source, { scheme, host }: WireUrl): boolean {
+  const port = scheme === 'https' ? ':443' : ':80';
+  return key === 'host' && compared.endsWith(port) && compared.slice(0, -port.length) === host;
+}
+
 /** The texts that a matching source captured from the URL. */
 export function groupsOf(source: Source | undefined, url: WireUrl, budget: WorkBudget): Groups {
   if (source === undefined) return [];
-  const subject = subjectOf(source.key, url);
+  const subject = comparedSubject(source, url, budget);
   if (source.wildcard !== undefined) return wildcardGroups(source, subject, budget) ?? [];
   const places = source.pattern?.findGroups(subject, 0, budget) ?? [];
   return groupTexts(subject, places);

@@ -4,6 +4,7 @@
  * What no rule changes stays byte for byte. Node's URL class would also resolve dot segments and encode more than
  * necessary, so only the host, which has several spellings, is parsed by it.
  */
+import { domainToASCII } from 'node:url';
 
 /** Whether a source matches a URL; `pattern` when its pattern cannot be used. */
 export type SourceVerdict = boolean | 'pattern';
@@ -26,20 +27,24 @@ export interface WireUrl {
 }
 
 /** An authority must not contain a backslash: clients treat it as a slash, which ends the host. */
-const PARTS = /^(https?):\/\/(?:([^/?#\\]*)@)?([^/?#\\@]+)(\/[^?#]*)?(?:\?([^#]*))?(#[^]*)?$/i;
+const PARTS = /^(https?|wss?):\/\/(?:([^/?#\\]*)@)?([^/?#\\@]+)(\/[^?#]*)?(?:\?([^#]*))?(#[^]*)?$/i;
 
 /** What is wrong with any other URL. */
 export const URL_INVALID = 'must be an absolute http or https URL';
 
-/** @returns undefined for anything but an absolute http or https URL. */
+/** WebSockets begin with a request that has the scheme of other requests. */
+const WIRE_SCHEMES = { http: 'http', https: 'https', ws: 'http', wss: 'https' } as const;
+
+/** @returns undefined for anything but an absolute http, https, ws or wss URL. */
 export function parseUrl(given: string): WireUrl | undefined {
   const [, scheme, user, authority = '', path = '', query, fragment = ''] = PARTS.exec(given.trim()) ?? [];
   if (scheme === undefined) return undefined;
-  const origin = `${scheme}://${authority}`;
+  const wireScheme = WIRE_SCHEMES[scheme.toLowerCase() as keyof typeof WIRE_SCHEMES];
+  const origin = `${wireScheme}://${authority}`;
   if (!URL.canParse(origin)) return undefined;
   const { host } = new URL(origin);
   return urlOf({
-    scheme: scheme.toLowerCase() as WireUrl['scheme'],
+    scheme: wireScheme,
     host,
     path: path === '' ? '/' : encodeForbidden(path),
     query: query === undefined ? undefined : encodeForbidden(query),
@@ -57,6 +62,34 @@ export function locationOf({ text, scheme, user, fragment }: WireUrl): string {
   return user === '' ? text + fragment : `${scheme}://${user}${text.slice(scheme.length + 3)}${fragment}`;
 }
 
+const ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i;
+
+/**
+ * A URL or the beginning of one, in which "*" may stand for any text, as the wire has it: the host in lower case and in ASCII, no
+ * default port, and escapes for what a URL must not contain.
+ */
+export function asOnTheWire(text: string): string {
+  const [origin, scheme = '', host = ''] = ORIGIN.exec(text) ?? [];
+  if (origin === undefined) return encodeForbidden(text);
+  const wireScheme = WIRE_SCHEMES[scheme.toLowerCase() as keyof typeof WIRE_SCHEMES] ?? scheme.toLowerCase();
+  return `${wireScheme}://${wireHost(host, wireScheme)}${encodeForbidden(text.slice(origin.length))}`;
+}
+
+/** @param scheme Whose default port is left out. */
+export function wireHost(host: string, scheme: string): string {
+  const ports: Readonly<Record<string, string>> = { http: ':80', https: ':443' };
+  const port = ports[scheme];
+  const named = port !== undefined && host.endsWith(port) ? host.slice(0, -port.length) : host;
+  const isPlain = /^[!-~]*$/.test(named);
+  // Each label has a spelling of its own, so those beside a "*" are found, too.
+  return isPlain
+    ? named.toLowerCase()
+    : named
+        .split('.')
+        .map((label) => domainToASCII(label) || label)
+        .join('.');
+}
+
 function urlOf(parts: Omit<WireUrl, 'text' | 'verdicts'>): WireUrl {
   const { scheme, host, path, query, user, fragment } = parts;
   const text = `${scheme}://${host}${path}${query === undefined ? '' : `?${query}`}`;
@@ -69,6 +102,6 @@ function urlOf(parts: Omit<WireUrl, 'text' | 'verdicts'>): WireUrl {
 const FORBIDDEN = /[^!#-;=?-~]+/g;
 
 /** Percent-encodes the characters that a URL must not contain, and no others. */
-function encodeForbidden(text: string): string {
+export function encodeForbidden(text: string): string {
   return text.replace(FORBIDDEN, (found) => encodeURIComponent(found.toWellFormed()));
 }

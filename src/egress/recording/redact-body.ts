@@ -1,7 +1,7 @@
 /** Replaces credentials in bodies, by what they are: forms, multipart forms, and texts of any kind. Other bodies stay as they are. */
 import { isUtf8 } from 'node:buffer';
 import { decodeForm } from '../../base/percent.ts';
-import { essenceOf } from '../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../base/content-type.ts';
 import { oneByteEach } from '../forward/lines.ts';
 import { redactText, TOKEN_CHARS_MIN } from './redact-text.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,6 +1,6 @@
 /** Server-sent events of a file as a stream of a response. */
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX } from '../../limits.ts';
-import { essenceOf } from '../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../base/content-type.ts';
 import type { MockStream } from '../../model/mocks/definition/definition.ts';
 import { eventText, type EventParts } from '../../model/mocks/streams/event-text.ts';
 

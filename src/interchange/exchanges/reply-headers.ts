@@ -1,5 +1,5 @@
 /** The headers of a recorded reply that a mock can send. */
-import { essenceOf } from '../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../base/content-type.ts';
 import type { HeaderLine } from '../../model/mocks/definition/definition.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';

@@ -1,5 +1,5 @@
 /** One entry of a HAR: what distinguishes its request from others, and what a mock can answer of its response. */
-import { essenceOf } from '../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../base/content-type.ts';
 import { asBase64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
 import { SAMPLE_BYTES_MAX } from '../../limits.ts';

@@ -2,7 +2,7 @@
  * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, distinguished by the requests that they were
  * saved with. Scripts are not run. Credentials of requests never enter.
  */
-import { essenceOf } from '../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../base/content-type.ts';
 import { isObject } from '../../base/json-object.ts';
 import { LabelNames } from '../exchanges/label-names.ts';
 import { pathShape, routeMethod } from '../exchanges/literal-path.ts';

@@ -1,5 +1,5 @@
 /** Values of examples and samples as bodies of a media type. */
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../../base/content-type.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { sampleXml } from '../../samples/sample-xml.ts';
 import type { NamedSchema } from './schema.ts';

@@ -4,7 +4,7 @@
 import { isObject } from '../../../base/json-object.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
 import type { MockStream } from '../../../model/mocks/definition/definition.ts';
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../../base/content-type.ts';
 import { isEventStream, streamOf } from '../../exchanges/read-stream.ts';
 import { isAscii } from '../../exchanges/reply-headers.ts';
 import { textIn, typed } from '../../reading/members.ts';

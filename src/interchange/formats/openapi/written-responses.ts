@@ -1,6 +1,6 @@
 /** The responses of a route as those of an OpenAPI operation: by status, then by media type, then as named examples. */
 import { streamAsBody } from '../stream-as-body.ts';
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../../base/content-type.ts';
 import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { headerOf } from '../../exchanges/reply-headers.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';

@@ -1,6 +1,6 @@
 /** Bodies of recorded stubs that become files, since they are larger than a client wants to read in a stub. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../../base/content-type.ts';
 
 /** What is larger becomes a file. */
 export interface ExtractCriteria {

@@ -4,7 +4,7 @@
  */
 import { isRedacted, REDACTED_VALUES } from '../../../base/credentials.ts';
 import type { JsonObject } from '../../../base/json-object.ts';
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../../../base/content-type.ts';
 import { PATTERN_CHARS_MAX } from '../../../limits.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedExchange } from '../../../model/mocks/upstream/recording.ts';

@@ -14,12 +14,6 @@ export function mediaTypeOf(headers: readonly HeaderLine[]): MediaType | undefin
   return line && parseMediaType(splitOutsideQuotes(line.value, ';'));
 }
 
-/** @returns The value of a Content-Type without its parameters, in lower case. */
-export function essenceOf(contentType: string): string {
-  const [type = ''] = contentType.split(';', 1);
-  return type.trim().toLowerCase();
-}
-
 /** @param parts The type, and its parameters. */
 export function parseMediaType([type = '', ...parameters]: readonly string[]): MediaType | undefined {
   const essence = type.trim().toLowerCase();

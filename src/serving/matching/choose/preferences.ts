@@ -9,7 +9,7 @@ import {
   splitOutsideQuotes,
   type MediaType,
 } from '../../../model/mocks/definition/media-type.ts';
-import { decodePercent } from '../request/form.ts';
+import { decodePercent } from '../../../languages/form.ts';
 
 /**
  * Ranges of a request's Accept that are compared with the types of a route's responses, of which there are a hundred:

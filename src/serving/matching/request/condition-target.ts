@@ -11,7 +11,7 @@ import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
 import { storePathOf } from '../../../model/mocks/stores/store.ts';
 import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
-import type { Form } from './form.ts';
+import type { Form } from '../../../languages/form.ts';
 import { parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import type { RequestView } from './request-view.ts';
 

@@ -7,8 +7,8 @@ import { parseGraphql, withDefaults, type GraphqlField, type GraphqlVariables } 
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import { GRAPHQL_CHARS_MAX } from '../../../limits.ts';
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
-import type { Form } from './form.ts';
+import { essenceOf } from '../../../base/content-type.ts';
+import type { Form } from '../../../languages/form.ts';
 import { parseJson, quoteLongNumbers } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 

@@ -20,7 +20,7 @@ import {
   parsePairs,
   type FilePart,
   type Form,
-} from './form.ts';
+} from '../../../languages/form.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';

@@ -3,7 +3,7 @@ import type { RequestMember } from '../../../languages/templates/read-expression
 import { mayRepeat } from '../../../languages/templates/template-tree.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { splitPath } from '../../../languages/paths/route-path.ts';
-import { collect, objectOfForm } from '../request/form.ts';
+import { collect, objectOfForm } from '../../../languages/form.ts';
 import type { RequestView } from '../request/request-view.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import type { Evaluate } from './helper.ts';

@@ -4,7 +4,7 @@ import type { Between } from '../../../model/mocks/streams/stream-record.ts';
 import type { MessageDirection } from '../../../model/mocks/sockets/message-record.ts';
 import { TRACE_HEADER, traceIdOf } from '../../../model/mocks/trace.ts';
 import type { TrafficFilter } from '../../../model/mocks/traffic.ts';
-import { parsePairs } from '../../matching/request/form.ts';
+import { parsePairs } from '../../../languages/form.ts';
 import { judgeOf } from './judge-conditions.ts';
 import {
   FIRST_HEADER,

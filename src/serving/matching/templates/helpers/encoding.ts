@@ -1,7 +1,7 @@
 /** Helpers that encode and decode. What cannot be decoded is missing. */
 import { createHash } from 'node:crypto';
 import { HASH_ALGORITHMS } from '../../../../languages/templates/read-expression.ts';
-import { decodePercent } from '../../request/form.ts';
+import { decodePercent } from '../../../../languages/form.ts';
 import { parseJson } from '../../../../languages/json-text.ts';
 import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';

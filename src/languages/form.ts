@@ -1,8 +1,8 @@
 /** Parses forms: pairs of queries and urlencoded bodies, and the text fields of multipart bodies. */
-import { essenceOf } from '../../../model/mocks/definition/media-type.ts';
+import { essenceOf } from '../base/content-type.ts';
 import { isUtf8 } from 'node:buffer';
-import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
-import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { decodeUtf8 } from './decode-utf8.ts';
+import { take, type WorkBudget } from './work-budget.ts';
 
 /** Values by field name, in the order received. */
 export type Form = ReadonlyMap<string, readonly string[]>;
