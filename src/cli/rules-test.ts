@@ -98,6 +98,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'filter:pageDomains': 'is for pages of other domains',
   'filter:pageUrl': 'is for other pages',
   'filter:requestPayload': 'is for other payloads',
+  'filter:unknown': 'has a filter that does not exist',
   pattern: 'is off because of its pattern',
   noChange: 'changes nothing',
   noBody: 'has no body to change',

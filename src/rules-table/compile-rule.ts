@@ -61,7 +61,7 @@ export interface CompiledRule extends Omit<RuleToCompile, 'pairs'> {
 }
 
 /** A pattern of a rule with its location in the rule. */
-interface PlacedPattern {
+export interface PlacedPattern {
   readonly pairId: string;
   /** JSON pointer into the rule. */
   readonly path: string;

@@ -1,15 +1,16 @@
 /**
  * The filters of a source: conditions on the request beyond its URL. All keys must hold, of a key's values any; several
- * filter objects must all hold. Empty lists, empty values and unknown keys are ignored.
+ * filter objects must all hold. Empty lists and values are ignored; a filter of an unknown name never holds.
  */
 import { textOf } from '../model/mocks/definition/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { excerpt } from '../base/excerpt.ts';
 import type { Miss, SkipReason } from './outcome.ts';
 import { patternMiss } from './pattern.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { isToken } from './header-list.ts';
+import { RESOURCE_TYPE_NAMES, type RequestFacts } from './request-facts.ts';
 import { compileSource, expectationOf, matchSource, operatorOf, subjectOf, type Source } from './source.ts';
-import { parseUrl, type WireUrl } from './wire-url.ts';
+import { parseUrl, wireHost, type WireUrl } from './wire-url.ts';
 
 /** One condition. @returns undefined when it holds. The result is arbitrary once the budget is used up. */
 export type Filter = (facts: RequestFacts, budget: WorkBudget) => Miss | undefined;
@@ -22,6 +23,10 @@ interface CompiledFilters {
   readonly readsPayload: boolean;
   /** Whether a filter names the method of preflights. */
   readonly namesOptions: boolean;
+  /** Why filters, or some of their values, can never hold. */
+  readonly problems: readonly string[];
+  /** Whether the pair can never apply because of them. */
+  readonly isNever: boolean;
 }
 
 /** @param given Absent, null, one object or a list of them. */
@@ -30,27 +35,64 @@ export function compileFilters(given: unknown): CompiledFilters {
   const sources: Source[] = [];
   let readsPayload = false;
   let namesOptions = false;
+  let isNever = false;
+  const problems: string[] = [];
   for (const each of [given].flat()) {
     if (typeof each !== 'object' || each === null) continue;
-    for (const [name, compile] of Object.entries(COMPILERS)) {
-      const value = Object.hasOwn(each, name) ? (each as Record<string, unknown>)[name] : undefined;
-      const compiled = compile(value, sources);
+    for (const [name, value] of Object.entries(each)) {
+      const known = FILTER_NAMES.find((filter) => filter.toLowerCase() === name.toLowerCase());
+      if (known === undefined && hasNothing(value)) continue;
+      const compiled = known === undefined ? unknownFilter(name) : COMPILERS[known](value, sources);
+      if (known === undefined) problems.push(`no filter is named ${excerpt(name)}: use ${FILTER_NAMES.join(', ')}`);
+      else problems.push(...misspeltValues(known, value));
       if (compiled === undefined) continue;
       filters.push(compiled);
-      readsPayload ||= compile === requestPayload;
-      namesOptions ||= compile === requestMethod && methodsOf(value).includes('OPTIONS');
+      readsPayload ||= known === 'requestPayload';
+      namesOptions ||= known === 'requestMethod' && methodsOf(value).includes('OPTIONS');
+      isNever ||= known === undefined || isAllMisspelt(known, value);
     }
   }
-  return { filters, sources, readsPayload, namesOptions };
+  return { filters, sources, readsPayload, namesOptions, problems, isNever };
 }
 
-const COMPILERS: Readonly<Record<string, (value: unknown, sources: Source[]) => Filter | undefined>> = {
+const FILTER_NAMES = ['requestMethod', 'resourceType', 'pageDomains', 'pageUrl', 'requestPayload'] as const;
+type FilterName = (typeof FILTER_NAMES)[number];
+
+const COMPILERS: Readonly<Record<FilterName, (value: unknown, sources: Source[]) => Filter | undefined>> = {
   requestMethod,
   resourceType,
   pageDomains,
   pageUrl,
   requestPayload,
 };
+
+function hasNothing(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(hasNothing);
+  return value === undefined || value === null || value === '';
+}
+
+/** A rule with a misspelt filter acts on nothing rather than on everything. */
+function unknownFilter(name: string): Filter {
+  return () => ({ reason: 'filter:unknown', expected: FILTER_NAMES.join(', '), actual: excerpt(name) });
+}
+
+function isAllMisspelt(name: FilterName, value: unknown): boolean {
+  const wrong = misspeltValues(name, value);
+  return wrong.length > 0 && wrong.length === textsOf(value).length;
+}
+
+/** Why some values of a filter can never hold. */
+function misspeltValues(name: FilterName, value: unknown): string[] {
+  if (name === 'requestMethod') {
+    const wrong = textsOf(value).filter((each) => !isToken(each));
+    return wrong.map((each) => `${excerpt(each)} is not a method`);
+  }
+  if (name !== 'resourceType') return [];
+  const wrong = textsOf(value).filter((each) => !RESOURCE_TYPE_NAMES.has(each.toLowerCase()));
+  return wrong.map(
+    (each) => `no request has the resource type ${excerpt(each)}: use ${[...RESOURCE_TYPE_NAMES].join(', ')}`,
+  );
+}
 
 /** The result of the first filter that does not hold. */
 export function firstMiss(filters: readonly Filter[], facts: RequestFacts, budget: WorkBudget): Miss | undefined {
@@ -89,15 +131,39 @@ function oneOf(
   };
 }
 
-/** Matches the page's host and its subdomains: "example.com" matches "www.example.com"; "ample.com" does not. */
+/**
+ * Matches the page's host and its subdomains: "example.com" matches "www.example.com"; "ample.com" does not, and "*.example.com"
+ * subdomains alone. With a port, or as an origin, that of the page.
+ */
 function pageDomains(value: unknown): Filter | undefined {
-  const domains = textsOf(value).map((each) => each.toLowerCase());
+  const domains = textsOf(value).map(pageDomainOf);
   if (domains.length === 0) return undefined;
   return (facts, budget) => {
-    const host = facts.pageHost;
+    const { page } = facts;
     take(budget, domains.length);
-    const isPage = host !== undefined && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
-    return isPage ? undefined : missOf('filter:pageDomains', domains, host);
+    const isPage =
+      page !== undefined &&
+      domains.some(({ scheme, host, isParent }) => {
+        if (scheme !== undefined && scheme !== page.scheme) return false;
+        const named = /:\d+$/.test(host) ? page.host : page.host.replace(/:\d+$/, '');
+        return (named === host && !isParent) || named.endsWith(`.${host}`);
+      });
+    const wanted = domains.map(({ isParent, host }) => (isParent ? `*.${host}` : host));
+    return isPage ? undefined : missOf('filter:pageDomains', wanted, page?.host);
+  };
+}
+
+function pageDomainOf(text: string): {
+  readonly scheme: string | undefined;
+  readonly host: string;
+  readonly isParent: boolean;
+} {
+  const [, scheme, rest = text] = /^(https?):\/\/([^/?#]*)/i.exec(text.trim()) ?? [];
+  const isParent = rest.startsWith('*.');
+  return {
+    scheme: scheme?.toLowerCase(),
+    host: wireHost(isParent ? rest.slice(2) : rest, scheme?.toLowerCase() ?? ''),
+    isParent,
   };
 }
 
@@ -176,8 +242,10 @@ function payloadTexts(
   budget: WorkBudget,
 ): readonly string[] {
   if ('fields' in payload) {
-    if (path !== '') return payload.fields.get(path) ?? [];
-    return [...payload.fields].flatMap(([name, values]) => values.map((each) => `${name}=${each}`));
+    const { fields, text } = payload;
+    if (path !== '') return fields.get(path) ?? [];
+    const members = [...fields].flatMap(([name, values]) => values.map((each) => `${name}=${each}`));
+    return text === undefined ? members : [text, ...members];
   }
   const value = valueAt(payload.value, path);
   return value === undefined ? [] : [textOf(value, budget)];

@@ -16,7 +16,7 @@ export type SkipReason =
   | 'ruleInactive'
   | 'groupInactive'
   | 'source'
-  | `filter:${'requestMethod' | 'resourceType' | 'pageDomains' | 'pageUrl' | 'requestPayload'}`
+  | `filter:${'requestMethod' | 'resourceType' | 'pageDomains' | 'pageUrl' | 'requestPayload' | 'unknown'}`
   | 'pattern'
   | 'noChange'
   | 'noBody'

@@ -3,6 +3,7 @@
  * use.
  */
 import { decodeUtf8 } from '../languages/decode-utf8.ts';
+import { declaresForm, parseForm } from '../languages/form.ts';
 import { parseJson } from '../languages/json-text.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { headerValue, type HeaderLine } from './header-list.ts';
@@ -43,12 +44,14 @@ const RESOURCE_TYPES: Readonly<Record<string, string>> = {
   report: 'csp_report',
 };
 
+export const RESOURCE_TYPE_NAMES: ReadonlySet<string> = new Set([...Object.values(RESOURCE_TYPES), 'other']);
+
 /** Work of reading a character of a query, in units of RULE_WORK_MAX. */
 const QUERY_WORK = 20;
 
-/** For GET and HEAD the fields of the query; for other methods the body, which must be JSON. */
+/** For GET and HEAD the fields of the query; for other methods the body: JSON, the fields of a form, or a text. */
 type Payload =
-  | { readonly fields: ReadonlyMap<string, readonly string[]> }
+  | { readonly fields: ReadonlyMap<string, readonly string[]>; readonly text?: string }
   | { readonly value: unknown }
   /** A body whose content encoding was not decoded. */
   | 'encoded'
@@ -60,7 +63,7 @@ export class RequestFacts {
   readonly #budget: WorkBudget;
   /** Null until it is asked for; so are those below. */
   #referer: WireUrl | undefined | null = null;
-  #pageHost: string | undefined | null = null;
+  #page: WireUrl | undefined | null = null;
   #resourceType: string | undefined | null = null;
   #payload: Payload | null = null;
 
@@ -101,13 +104,10 @@ export class RequestFacts {
     return Object.hasOwn(RESOURCE_TYPES, destination) ? RESOURCE_TYPES[destination] : 'other';
   }
 
-  /** Host of the page that made the request, without a port; undefined when the request does not name it. */
-  get pageHost(): string | undefined {
-    if (this.#pageHost === null) {
-      const { host } = parseUrl(this.header('origin') ?? '') ?? this.referer ?? {};
-      this.#pageHost = host?.replace(/:\d+$/, '');
-    }
-    return this.#pageHost;
+  /** The page that made the request, by its origin at least; undefined when the request does not name it. */
+  get page(): WireUrl | undefined {
+    if (this.#page === null) this.#page = parseUrl(this.header('origin') ?? '') ?? this.referer;
+    return this.#page;
   }
 
   get referer(): WireUrl | undefined {
@@ -127,12 +127,18 @@ export class RequestFacts {
     }
     const { body } = this.#request;
     if (body === undefined) return undefined;
-    const read = parseJson(decodeUtf8(body, this.#budget), this.#budget);
+    const type = this.header('content-type') ?? '';
+    const text = decodeUtf8(body, this.#budget);
+    if (declaresForm(type)) return { fields: parseForm(type, body, this.#budget), text };
+    const read = parseJson(text, this.#budget);
     if (read !== undefined || this.#budget.work < 0) return read;
     const encoding = this.header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-    return encoding === 'identity' || encoding === '' ? undefined : 'encoded';
+    const isReadable = encoding === 'identity' || encoding === '';
+    return isReadable ? { fields: NO_FIELDS, text } : 'encoded';
   }
 }
+
+const NO_FIELDS: ReadonlyMap<string, readonly string[]> = new Map();
 
 function fieldsOf(query: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();

@@ -1,9 +1,10 @@
-/** Warnings about a stored rule: patterns that the engine cannot express, which disable their pair. */
+/** Warnings about a stored rule: what keeps a pair off, such as patterns that the engine cannot express. */
 import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../limits.ts';
 import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { PairObject } from '../model/pairs/pair-kind.ts';
-import { patternsByPair } from './compile-rule.ts';
+import { patternsByPair, type PlacedPattern } from './compile-rule.ts';
+import { neverActs } from './never-acts.ts';
 import { RULE_KINDS } from './rule-types/rule-kinds.ts';
 
 export interface RuleWarning {
@@ -22,8 +23,6 @@ const PATTERN_OF_SOURCE = /"Matches"/;
 const PATTERN_OF_REPLACE = /"Matches"|"from":"\//;
 
 /**
- * Pairs are stored as JSON text, which is parsed only when it may contain a pattern. A rule without one costs 30 ns.
- *
  * @param budget Work of compiling the patterns. Patterns beyond it are not examined: a rule of a thousand pairs must not
  * delay a read.
  */
@@ -31,8 +30,14 @@ export function ruleWarnings(
   rule: Pick<Rule, 'ruleType' | 'pairs'>,
   budget: WorkBudget = { work: RULE_WARNINGS_WORK_MAX },
 ): RuleWarning[] {
-  if (!mayHavePattern(rule)) return [];
-  const warnings: RuleWarning[] = [];
+  const warnings = pairsOf(rule).flatMap((pair, index) =>
+    neverActs(pair).map(({ path, text, isNever }) => ({
+      pairId: typeof pair.id === 'string' ? pair.id : '',
+      path: `/pairs/${index}${path}`,
+      warning: isNever ? `keeps this pair off: ${text}` : text,
+    })),
+  );
+  if (!mayHavePattern(rule)) return warnings.slice(0, WARNINGS_MAX);
   for (const { pairId, path, pattern } of eachPattern(rule)) {
     const problem = pattern.problem(budget);
     if (problem !== undefined) {
@@ -42,19 +47,27 @@ export function ruleWarnings(
     }
     if (warnings.length >= WARNINGS_MAX || budget.work < 0) break;
   }
-  return warnings;
+  return warnings.slice(0, WARNINGS_MAX);
 }
 
 /**
- * Whether no pair of the rule can act, since each has a pattern with something that the engine does not support. Stops at
- * the first pair that can. Filters do not count: one for the page holds for requests that name none.
+ * Whether no pair of the rule can act, since each can never match, or has a pattern with something that the engine does not
+ * support. Stops at the first pair that can. Patterns of filters do not count: one for the page holds for requests that name none.
  */
 export function isUnsupported(rule: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
-  if (!mayHavePattern(rule)) return false;
-  for (const patterns of patternsByPair(rule)) {
-    if (!patterns.some(({ path, pattern }) => !path.endsWith('/filters') && pattern.isUnsupported)) return false;
+  const patterns = mayHavePattern(rule) ? patternsByPair(rule) : undefined;
+  for (const pair of pairsOf(rule)) {
+    const ofPair: readonly PlacedPattern[] = patterns?.next().value ?? [];
+    const isOff =
+      neverActs(pair).some(({ isNever }) => isNever) ||
+      ofPair.some(({ path, pattern }) => !path.endsWith('/filters') && pattern.isUnsupported);
+    if (!isOff) return false;
   }
   return true;
+}
+
+function pairsOf({ pairs }: Pick<Rule, 'pairs'>): readonly PairObject[] {
+  return JSON.parse(pairs) as PairObject[];
 }
 
 interface PlacedCode extends Pick<RuleWarning, 'pairId' | 'path'> {
@@ -65,7 +78,7 @@ interface PlacedCode extends Pick<RuleWarning, 'pairId' | 'path'> {
 export function codeIn({ ruleType, pairs }: Pick<Rule, 'ruleType' | 'pairs'>): PlacedCode[] {
   const kind = RULE_KINDS[ruleType];
   if (kind.codeOf === undefined || !pairs.includes('"code"')) return [];
-  const found = (JSON.parse(pairs) as PairObject[]).flatMap((pair, index) => {
+  const found = pairsOf({ pairs }).flatMap((pair, index) => {
     const source = kind.codeOf?.(kind.normalise(pair));
     if (source === undefined) return [];
     const member = ['request', 'response'].find((name) => typeof pair[name] === 'object' && pair[name] !== null);
@@ -79,7 +92,7 @@ function* eachPattern(rule: Pick<Rule, 'ruleType' | 'pairs'>) {
   for (const patterns of patternsByPair(rule)) yield* patterns;
 }
 
-export function mayHavePattern({ ruleType, pairs }: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
+function mayHavePattern({ ruleType, pairs }: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
   if (ruleType === 'Replace') return PATTERN_OF_REPLACE.test(pairs);
   return pairs.includes(MATCHES_END) && PATTERN_OF_SOURCE.test(pairs);
 }

@@ -43,8 +43,12 @@ const BARE_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i;
 export function compileSource(given: unknown, isText = false): Source | undefined {
   const { key, operator, value } = (given ?? {}) as Record<string, unknown>;
   if (typeof value !== 'string' || value === '') return undefined;
-  const keyName = typeof key === 'string' ? key.toLowerCase() : '';
-  return sourceOf(KEYS.find((each) => each === keyName) ?? 'url', operatorOf(operator), value, isText);
+  return sourceOf(keyOf(key), operatorOf(operator), value, isText);
+}
+
+export function keyOf(given: unknown): SourceKey {
+  const name = typeof given === 'string' ? given.toLowerCase() : '';
+  return KEYS.find((each) => each === name) ?? 'url';
 }
 
 export function operatorOf(given: unknown): SourceOperator {

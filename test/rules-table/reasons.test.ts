@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../src/rules-table/evaluate.ts';
 import type { Evaluation } from '../../src/rules-table/outcome.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
-import { ANY, compiled, exchangeOf, redirect, run, skippedOf, source } from '../support/rules-table.ts';
+import { isUnsupported, ruleWarnings } from '../../src/rules-table/rule-warnings.ts';
+import { ANY, compiled, exchangeOf, redirect, run, skippedOf, source, stored } from '../support/rules-table.ts';
 
 const MODIFICATIONS = [{ header: 'x-a', type: 'Add', value: '1' }];
 const headers = (from: object, more = {}) => compiled('Headers', [{ ...from, modifications: MODIFICATIONS }], more);
@@ -359,4 +360,120 @@ describe('details', () => {
     const { skipped, skippedCount } = run(inactive);
     expect([skipped.length, skippedCount]).toEqual([1_000, 1_100]);
   });
+});
+
+describe('a source matches as the wire spells it:', () => {
+  test.each([
+    ['Url', 'Equals', 'https://API.Example.com/users', 'https://API.Example.com/users'],
+    ['Url', 'Wildcard_Matches', 'http://api.example.com:80/*', 'http://api.example.com:80/users'],
+    ['Url', 'Equals', 'https://a.example:443', 'https://a.example/'],
+    ['Host', 'Equals', 'bücher.example', 'https://bücher.example/'],
+    ['Host', 'Equals', 'a.example:443', 'https://a.example/'],
+    ['Host', 'Equals', 'a.example:443', 'http://a.example:443/'],
+    ['Url', 'Wildcard_Matches', 'https://*.bücher.example/*', 'https://www.xn--bcher-kva.example/1'],
+    ['Url', 'Contains', '/café', 'https://a.example/café/1'],
+    ['Path', 'Equals', '/caf%c3%a9', 'https://a.example/caf%C3%A9'],
+    ['Path', 'Contains', '/caf%C3%A9', 'https://a.example/caf%c3%a9/2'],
+    ['Url', 'Wildcard_Matches', 'wss://live.example/*', 'https://live.example/feed'],
+  ])('%s %s %s', (key, operator, value, url) => {
+    const rule = headers(source(value, operator as 'Equals', key));
+    expect(run([rule], { url }).steps).toHaveLength(1);
+    expect(
+      ruleWarnings(stored('Headers', [{ ...source(value, operator as 'Equals', key), modifications: MODIFICATIONS }])),
+    ).toEqual([]);
+  });
+
+  test('a redirect of a WebSocket leads to one', () => {
+    const rule = compiled('Redirect', [
+      {
+        ...source('wss://live.example/*', 'Wildcard_Matches'),
+        destinationType: 'url',
+        destination: 'ws://127.0.0.1:9001/$1',
+      },
+    ]);
+    expect(run([rule], { url: 'https://live.example/feed' }, { mode: 'rewrite' }).request.url).toBe(
+      'http://127.0.0.1:9001/feed',
+    );
+  });
+});
+
+describe('what can never act is said at the save, and looks off:', () => {
+  test.each([
+    ['https://a.example/#/cart', 'Equals', 'Url', 'fragment'],
+    ['https://u:p@a.example/', 'Equals', 'Url', 'user'],
+    ['ftp://a.example/', 'Equals', 'Url', 'ftp'],
+    ['a.example/x', 'Equals', 'Url', 'http://'],
+    ['https://a.example', 'Equals', 'Host', 'scheme'],
+    ['users', 'Equals', 'Path', '"/"'],
+    ['/users?x=1', 'Equals', 'Path', 'query'],
+  ] as const)('%s %s %s', (value, operator, key, word) => {
+    const rule = stored('Cancel', [source(value, operator, key)]);
+    expect(ruleWarnings(rule)).toEqual([
+      {
+        pairId: 'p0',
+        path: '/pairs/0/source/value',
+        warning: expect.stringMatching(`^keeps this pair off: .*${word}`),
+      },
+    ]);
+    expect(isUnsupported(rule)).toBe(true);
+    expect(isUnsupported(stored('Cancel', [source(value, operator, key), source('a.example', 'Equals', 'Host')]))).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    [{ resourceTypes: ['xmlhttprequest'] }, true, 'resourceType'],
+    [{ resourceType: ['xhr'] }, true, 'xmlhttprequest'],
+    [{ resourceType: ['xhr', 'script'] }, false, 'xmlhttprequest'],
+    [{ requestMethod: ['P OST'] }, true, 'method'],
+  ])('the filter %j', (filters, isOff, word) => {
+    const rule = stored('Cancel', [source('a.test', 'Contains', 'Url', filters)]);
+    expect(ruleWarnings(rule)).toEqual([
+      expect.objectContaining({ path: '/pairs/0/source/filters', warning: expect.stringContaining(word) }),
+    ]);
+    expect(isUnsupported(rule)).toBe(isOff);
+    expect(run([filtered(filters)]).steps).toEqual([]);
+  });
+
+  test('a file, which no server reads', () => {
+    const rule = stored('Redirect', [{ ...ANY, destinationType: 'map_local', destination: 'file:///a.json' }]);
+    expect(ruleWarnings(rule)).toMatchObject([{ path: '/pairs/0/destination' }]);
+    expect(isUnsupported(rule)).toBe(true);
+  });
+});
+
+test('filters have names in any case, and a misspelt one acts on nothing', () => {
+  expect(run([filtered({ RequestMethod: ['POST'] })], { method: 'POST' }).steps).toHaveLength(1);
+  expect(skippedOf(filtered([{ RequestMethod: ['POST'] }]))).toMatchObject({ reason: 'filter:requestMethod' });
+  expect(skippedOf(filtered({ requestMethods: ['GET'] }))).toMatchObject({
+    reason: 'filter:unknown',
+    actual: 'requestMethods',
+  });
+  expect(run([filtered({ requestMethods: [], other: { value: '' } })]).steps).toHaveLength(1);
+});
+
+test('the page is named by a host, with its subdomains, with a port, as an origin, or by its subdomains alone', () => {
+  const onPage = (domain: string, origin: string) =>
+    run([filtered({ pageDomains: [domain] })], { headers: { origin } }).steps.length === 1;
+  expect(onPage('p.test', 'https://p.test')).toBe(true);
+  expect(onPage('p.test', 'https://www.p.test:8443')).toBe(true);
+  expect(onPage('p.test:8443', 'https://p.test:8443')).toBe(true);
+  expect(onPage('p.test:8443', 'https://p.test')).toBe(false);
+  expect(onPage('https://p.test/', 'https://p.test')).toBe(true);
+  expect(onPage('http://p.test', 'https://p.test')).toBe(false);
+  expect(onPage('*.p.test', 'https://www.p.test')).toBe(true);
+  expect(onPage('*.p.test', 'https://p.test')).toBe(false);
+});
+
+test('a payload is a form, its fields, or any text', () => {
+  const sees = (filter: object, body: string, type: string) =>
+    run([filtered({ requestPayload: filter })], post(body, { 'content-type': type })).steps.length === 1;
+  const form = 'application/x-www-form-urlencoded';
+  expect(sees({ operator: 'Contains', value: 'action=pay' }, 'action=pay&x=1', form)).toBe(true);
+  expect(sees({ key: 'name', operator: 'Equals', value: 'a b' }, 'x=1&name=a+b', form)).toBe(true);
+  expect(sees({ key: 'x', operator: 'Equals', value: '2' }, 'x=1', form)).toBe(false);
+  const parts = '--b\r\nContent-Disposition: form-data; name="op"\r\n\r\npay\r\n--b--\r\n';
+  expect(sees({ key: 'op', operator: 'Equals', value: 'pay' }, parts, 'multipart/form-data; boundary=b')).toBe(true);
+  expect(sees({ operator: 'Contains', value: '<pay>' }, '<pay>1</pay>', 'application/xml')).toBe(true);
+  expect(sees({ key: 'pay', operator: 'Equals', value: '1' }, '<pay>1</pay>', 'application/xml')).toBe(false);
 });

@@ -9,7 +9,7 @@ import { WARNINGS_MAX } from '../../limits.ts';
 import type { ShownGroup, ShownRule } from '../../model/group-tallies.ts';
 import { etagOf } from '../../model/precondition.ts';
 import type { Rule } from '../../model/rule.ts';
-import { isUnsupported, mayHavePattern, ruleWarnings, type RuleWarning } from '../../rules-table/rule-warnings.ts';
+import { isUnsupported, ruleWarnings, type RuleWarning } from '../../rules-table/rule-warnings.ts';
 
 /** A rule as lists return it: with its ETag. */
 export function listedRuleJson(shown: ShownRule, ownerId: string): string {
@@ -54,21 +54,20 @@ function ruleTail({ record: rule }: ShownRule, ownerId: string): string {
   );
 }
 
-/** Found once for each record that has patterns. */
+/** Found once for each record. */
 const unsupported = new WeakMap<Rule, boolean>();
 
 function effectiveStatusOf({ record, effectiveStatus }: ShownRule): string {
-  if (effectiveStatus === 'Inactive' || !mayHavePattern(record)) return effectiveStatus;
+  if (effectiveStatus === 'Inactive') return effectiveStatus;
   let isOff = unsupported.get(record);
   if (isOff === undefined) unsupported.set(record, (isOff = isUnsupported(record)));
   return isOff ? 'Unsupported' : effectiveStatus;
 }
 
-/** The member of rules that have patterns, made once: a change of a rule makes a new record. */
+/** The member of rules that have warnings, made once: a change of a rule makes a new record. */
 const warningsMembers = new WeakMap<Rule, string>();
 
 function warningsMember(rule: Rule): string {
-  if (!mayHavePattern(rule)) return '';
   const known = warningsMembers.get(rule);
   if (known !== undefined) return known;
   const warnings = ruleWarnings(rule);

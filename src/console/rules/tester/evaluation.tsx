@@ -158,6 +158,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'filter:pageDomains': 'is for pages of other domains',
   'filter:pageUrl': 'is for other pages',
   'filter:requestPayload': 'is for other request bodies',
+  'filter:unknown': 'has a filter that does not exist',
   pattern: 'has a pattern that this server cannot run: write it without look-around and back-references',
   noChange: 'applies, and changes nothing',
   noBody: 'applies, and there is no body to change',
