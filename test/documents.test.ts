@@ -60,7 +60,6 @@ describe('the README', () => {
     expect(text.split('\n').length - 1).toBeLessThanOrEqual(README_LINES_MAX);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(README_BYTES_MAX);
   });
-
 });
 
 describe('the index', () => {

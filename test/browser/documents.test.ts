@@ -31,7 +31,10 @@ test('they are reached from one another, down to a heading, and lead back to the
   await page.getByRole('navigation', { name: 'Documents' }).getByRole('link', { name: 'Operations' }).click();
   await page.waitForURL('**/console/docs/operations');
   expect(await page.getByRole('link', { name: 'Operations' }).getAttribute('aria-current')).toBe('page');
-  await page.getByRole('navigation', { name: 'Switchyard' }).getByRole('link', { name: 'Console', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Switchyard' })
+    .getByRole('link', { name: 'Console', exact: true })
+    .click();
   await page.waitForURL('**/console');
 });
 

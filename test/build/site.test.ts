@@ -96,7 +96,9 @@ test('the index of the search has each page with its headings, and stays small',
     expect(sections, name).toHaveLength(headings.length);
     for (const [anchor] of sections.slice(1)) expect(html, `${name}#${anchor}`).toContain(` id="${anchor}"`);
   }
-  const scenarios = pages.find(({ name }) => name === 'mocks-matching')?.sections.find(([anchor]) => anchor === 'scenarios');
+  const scenarios = pages
+    .find(({ name }) => name === 'mocks-matching')
+    ?.sections.find(([anchor]) => anchor === 'scenarios');
   expect(scenarios?.[2]).toMatch(/^A scenario is [^.]*\.$/);
 });
 
