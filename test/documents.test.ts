@@ -4,6 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../src/errors.ts';
+import { CONDITION_OPERATORS, CONDITION_TARGETS, FAULT_KINDS } from '../src/model/mocks/definition/definition.ts';
+import { RULE_TYPES } from '../src/model/record-id.ts';
+import { SIGNATURES } from '../src/languages/templates/signatures.ts';
 import { formatTitles, MOCK_FORMAT_NAMES } from '../src/interchange/mock-formats.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
 import { CLI, temporaryDirectory, TestServer } from './support/server.ts';
@@ -15,6 +18,9 @@ const ROOT = resolve(import.meta.dirname, '..');
 const README_LINES_MAX = 210;
 const README_BYTES_MAX = 14_000;
 const README_PROMISES = 5;
+const PAGE_BYTES_MAX = 12_000;
+/** Of docs/README.md: what src/console/docs/documents.mjs reads. */
+const GROUPS = ['Start', 'Guides', 'Reference'];
 const GLOSSARY_TERMS_MAX = 20;
 
 const DOCUMENTS: readonly string[] = [
@@ -54,11 +60,41 @@ describe('the README', () => {
     expect(text.split('\n').length - 1).toBeLessThanOrEqual(README_LINES_MAX);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(README_BYTES_MAX);
   });
+});
+
+describe('the index', () => {
+  const INDEX = 'docs/README.md';
 
   test('names every document', () => {
-    const linked = new Set(linksOf('README.md').map(({ target }) => target));
-    const others = DOCUMENTS.filter((file) => file !== 'README.md' && file !== 'snapshots/README.md');
+    const linked = new Set(linksOf(INDEX).map(({ target }) => target));
+    const others = DOCUMENTS.filter((file) => !['README.md', 'snapshots/README.md', INDEX].includes(file));
     expect(others.filter((file) => !linked.has(file))).toEqual([]);
+  });
+
+  test('has each page in one of three groups, of which the site and the console are built', () => {
+    const rows = GROUPS.flatMap((group) => [...section(INDEX, group).matchAll(/\]\(([\w-]+\.md)\)/g)]);
+    const pages = DOCUMENTS.filter((file) => file.startsWith('docs/') && file !== INDEX);
+    expect(rows.map(([, file]) => `docs/${file}`).toSorted()).toEqual(pages.toSorted());
+  });
+});
+
+test.each(DOCUMENTS.filter((file) => /^docs\/(?:mocks-|guide-)/.test(file)))('%s is read in one go', (file) => {
+  expect(Buffer.byteLength(read(file))).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+});
+
+describe('the cheat sheet', () => {
+  const names = (title: string): string[] =>
+    [...section('docs/cheat-sheet.md', title).matchAll(/^\| ((?:`\w+` ?)+)\| /gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name as string),
+    );
+
+  test('has every target and operator of conditions, every fault, helper and type of rules', () => {
+    expect(names('Conditions')).toEqual(expect.arrayContaining([...CONDITION_TARGETS, ...CONDITION_OPERATORS]));
+    expect(names('Conditions')).toHaveLength(CONDITION_TARGETS.length + CONDITION_OPERATORS.length);
+    expect(names('Faults')).toEqual([...FAULT_KINDS]);
+    expect(names('Rules').toSorted()).toEqual([...RULE_TYPES].toSorted());
+    const helpers = [...section('docs/cheat-sheet.md', 'Template helpers').matchAll(/^\| \w+ \| (`.+`) \|$/gm)];
+    expect(helpers.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(' '))).toEqual(Object.keys(SIGNATURES));
   });
 });
 

@@ -1,13 +1,13 @@
 /**
  * Renders `docs/*.md` as pages below `/console/docs`: `node src/console/build-docs.mjs [folder]`.
  *
- * Documents are at `/console/docs/<name>`, and the index at `/console/docs`, one level up.
+ * Documents are at `/console/docs/<name>`, and docs/README.md, their index, at `/console/docs`, one level up.
  */
 import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { hashedAssets } from './docs/assets.mjs';
-import { linkedDocument, readDocuments, ROOT } from './docs/documents.mjs';
-import { indexPage, documentPage } from './docs/pages.mjs';
+import { INDEX, linkedDocument, readDocuments, readIndex, ROOT } from './docs/documents.mjs';
+import { documentPage } from './docs/pages.mjs';
 import { renderDocument } from './docs/render.mjs';
 import { listFiles } from './list-files.mjs';
 import { writeCompressed } from './write-compressed.mjs';
@@ -16,15 +16,16 @@ import { writeCompressed } from './write-compressed.mjs';
 export async function buildDocs(directory) {
   const listed = await readDocuments();
   const names = new Set(listed.map(({ name }) => name));
-  const targetOf = (href) => {
+  const targetFrom = (folder) => (href) => {
     const { name, anchor } = linkedDocument(href) ?? {};
-    return names.has(name) ? name + anchor : undefined;
+    if (name === INDEX) return `${upFrom(folder)}docs`;
+    return names.has(name) ? folder + name + anchor : undefined;
   };
-  const documents = listed.map((each) => ({ ...each, ...renderDocument(each.markdown, targetOf) }));
+  const documents = listed.map((each) => ({ ...each, ...renderDocument(each.markdown, targetFrom('')) }));
   const { assets, files } = await hashedAssets(documents);
-  const index = { title: 'Documents', intro: '<h1>Documents</h1>' };
+  const index = renderDocument((await readIndex()).markdown, targetFrom('docs/'));
   const pages = [
-    ['index.html', indexPage(index, documents, placeOf('docs/', assets))],
+    ['index.html', documentPage(index, documents, placeOf('docs/', assets))],
     ...documents.map((each) => [`${each.name}.html`, documentPage(each, documents, placeOf('', assets))]),
     ...files,
   ];
@@ -34,13 +35,17 @@ export async function buildDocs(directory) {
 
 /** @param {string} folder Leads from the page to the folder of the documents. */
 function placeOf(folder, assets) {
-  const up = folder === '' ? '../' : '';
+  const up = upFrom(folder);
   const links = [
     [`${up}../console`, 'Console', false],
     [`${up}docs`, 'Documents', folder !== ''],
     [`${up}../docs`, 'Try the API', false],
   ];
   return { folder, suffix: '', links, assets };
+}
+
+function upFrom(folder) {
+  return folder === '' ? '../' : '';
 }
 
 if (basename(process.argv[1] ?? '') === 'build-docs.mjs') {

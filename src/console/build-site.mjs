@@ -2,18 +2,20 @@
  * Renders README.md, `docs/*.md` and the API's endpoints as a static site, by the renderer of the console's documents:
  * `npm run site`, or `node src/console/build-site.mjs [folder]` after a build. Without a folder, `site`.
  *
- * Beside the pages are their sources (`mocks.md`), `llms.txt`, `llms-full.txt` and `openapi.json`. Same sources give the same
+ * Beside the pages are their sources (`start.md`), `llms.txt`, `llms-full.txt` and `openapi.json`. Same sources give the same
  * bytes; no page sends a request to another server.
  */
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { hashedAssets } from './docs/assets.mjs';
-import { linkedDocument, readDocuments, ROOT } from './docs/documents.mjs';
+import { GROUPS, INDEX, linkedDocument, readDocuments, readIndex, ROOT } from './docs/documents.mjs';
 import { endpointsDocument } from './docs/endpoints.mjs';
 import { documentPage } from './docs/pages.mjs';
 import { renderDocument, titleOf } from './docs/render.mjs';
 
 const HOME = 'index';
+/** The page of docs/README.md. */
+const DOCUMENTS = 'documents';
 const PICTURE = 'docs/console.png';
 /** As the server sends it with the console, but for `frame-ancestors`, which a page cannot say of itself. */
 const POLICY =
@@ -45,17 +47,21 @@ async function buildSite(to) {
     },
   ];
   const home = { name: HOME, title: titleOf(readme), markdown: readme };
-  const names = new Set(listed.map(({ name }) => name));
+  const index = { name: DOCUMENTS, ...(await readIndex()) };
+  const others = [home, index];
+  const names = new Set([...others, ...listed].map(({ name }) => name));
   const targetOf = (href) => {
     if (href === 'openapi.json') return href;
     if (href === PICTURE) return 'console.png';
     const { name, anchor } = linkedDocument(href.replace(/^docs\//, '').replace(/^\.\.\/README\b/, HOME)) ?? {};
-    return names.has(name) || name === HOME ? `${name}.html${anchor}` : undefined;
+    const page = name === INDEX ? DOCUMENTS : name;
+    return names.has(page) ? `${page}.html${anchor}` : undefined;
   };
-  const { assets, files } = await hashedAssets([home, ...listed]);
-  const pages = [home, ...listed].map((document) => {
+  const { assets, files } = await hashedAssets([...others, ...listed]);
+  const pages = [...others, ...listed].map((document) => {
     const links = [
       [`${HOME}.html`, 'Home', document === home],
+      [`${DOCUMENTS}.html`, 'Documents', document === index],
       ['openapi.json', 'OpenAPI', false],
     ];
     const place = { folder: '', suffix: '.html', links, head: HEAD, version, assets };
@@ -93,7 +99,7 @@ async function openApiDocument() {
 /** What the documents are, a line for each: the form is described at llmstxt.org. */
 function llmsText({ title, markdown }, documents) {
   const [, summary = ''] = markdown.split('\n\n');
-  const groups = ['Guides', 'Reference'].map((group) => {
+  const groups = GROUPS.map((group) => {
     const own = documents.filter((each) => each.group === group);
     const lines = own.map(({ name, title: heading, description }) => `- [${heading}](${name}.md): ${description}`);
     return `## ${group}\n\n${lines.join('\n')}`;

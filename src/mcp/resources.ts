@@ -24,7 +24,7 @@ const MARKDOWN = 'text/markdown';
 const JSON_TYPE = 'application/json';
 
 /** Sections of which each has a place in the list: what agents ask for. The others are found by docs_search. */
-const PAGES: ReadonlySet<string> = new Set(['mocks', 'templates', 'rules', 'interchange', 'agents']);
+const LISTED = /^(?:mocks-|(?:cheat-sheet|callbacks|templates|rules|interchange|agents)(?:#|$))/;
 
 export const RESOURCE_TEMPLATES = [
   { uriTemplate: `${SCHEME}docs/{section}`, name: 'document', title: 'A section of the documents', mimeType: MARKDOWN },
@@ -33,7 +33,7 @@ export const RESOURCE_TEMPLATES = [
 
 export async function listResources(api: Api): Promise<Listed[]> {
   const documents = (await sections())
-    .filter(({ id }) => PAGES.has(id.split('#')[0] as string))
+    .filter(({ id }) => LISTED.test(id))
     .map(({ id, title }) => ({ uri: `${SCHEME}docs/${id}`, name: id, title: title.slice(0, 60), mimeType: MARKDOWN }));
   const { records } = await api.mocks.list({ pageSize: MOCKS_LISTED });
   const mocks = records.map(({ id, name }) => ({

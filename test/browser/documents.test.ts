@@ -6,7 +6,7 @@ import { useSite } from './support/site.ts';
 
 const site = useSite();
 
-test.each(['', '/mocks', '/interchange', '/api', '/operations', '/http', '/licences'])(
+test.each(['', '/start', '/mocks-matching', '/interchange', '/api', '/operations', '/http', '/licences'])(
   'the page at /console/docs%s is accessible',
   async (path) => {
     const page = await openPage(site.origin);
@@ -22,15 +22,19 @@ test.each(['', '/mocks', '/interchange', '/api', '/operations', '/http', '/licen
 test('they are reached from one another, down to a heading, and lead back to the console', async () => {
   const page = await openPage(site.origin);
   await page.goto(`${site.origin}/console/docs`);
-  await page.getByRole('main').getByRole('link', { name: 'Forced responses' }).click();
-  await page.waitForURL('**/console/docs/mocks#forced-responses');
+  await page.getByRole('main').getByRole('link', { name: 'Mocks: matching' }).click();
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Forced responses' }).click();
+  await page.waitForURL('**/console/docs/mocks-matching#forced-responses');
   expect(await page.getByRole('heading', { name: 'Forced responses' }).boundingBox()).toMatchObject({
     y: expect.closeTo(0, -2),
   });
-  await page.getByRole('navigation').getByRole('link', { name: 'Operations' }).click();
+  await page.getByRole('navigation', { name: 'Documents' }).getByRole('link', { name: 'Operations' }).click();
   await page.waitForURL('**/console/docs/operations');
   expect(await page.getByRole('link', { name: 'Operations' }).getAttribute('aria-current')).toBe('page');
-  await page.getByRole('navigation').getByRole('link', { name: 'Console', exact: true }).click();
+  await page
+    .getByRole('navigation', { name: 'Switchyard' })
+    .getByRole('link', { name: 'Console', exact: true })
+    .click();
   await page.waitForURL('**/console');
 });
 
@@ -43,7 +47,7 @@ test('they are searched, from the index and from a page', async () => {
   await page.waitForURL('**/console/docs/operations#platforms');
   await page.getByRole('searchbox', { name: 'Search' }).fill('forced');
   await results.filter({ hasText: 'Forced responses' }).first().click();
-  await page.waitForURL('**/console/docs/mocks#forced-responses');
+  await page.waitForURL('**/console/docs/mocks-matching#forced-responses');
 });
 
 test('a wide table scrolls by the keyboard, and the page does not', async () => {

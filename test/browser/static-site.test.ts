@@ -57,8 +57,8 @@ test('a search finds sections by all words, and the return key opens the first',
   await page.goto(`${origin}/project/index.html`);
   const box = page.getByRole('searchbox', { name: 'Search' });
   const results = page.getByRole('list', { name: 'Search results' }).getByRole('link');
-  await box.fill('fault Delivery');
-  await expect.poll(() => results.first().textContent()).toBe('Mocks: reference: Faults and delivery');
+  await box.fill('fault Streams');
+  await expect.poll(() => results.first().textContent()).toBe('Mocks: streams and WebSockets: Faults of streams');
   await box.fill('no such words anywhere');
   await expect.poll(() => page.getByRole('status').textContent()).toBe('Nothing found');
   expect(await results.count()).toBe(0);

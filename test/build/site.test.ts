@@ -15,8 +15,8 @@ const INDEX_BYTES_MAX = 80_000;
 /** All documents at once: what a reader with a large window takes in one go. */
 const FULL_TEXT_BYTES_MAX = 510_000;
 
-const DOCUMENTS = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^(.*)\.md$/.exec(file)?.[1] ?? []);
-const PAGES = ['index', 'endpoints', ...DOCUMENTS];
+const DOCUMENTS = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^(?!README)(.*)\.md$/.exec(file)?.[1] ?? []);
+const PAGES = ['index', 'documents', 'endpoints', ...DOCUMENTS];
 
 async function builtSite(): Promise<ReadonlyMap<string, Buffer>> {
   const to = join(temporaryDirectory(), 'site');
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const textOf = (path: string): string => site.get(path)?.toString() ?? expect.fail(`the site has no ${path}`);
 
-test('it has a page for the README, each document and the endpoints, and the same bytes on two runs', () => {
+test('it has a page for the README, the index, each document and the endpoints, and the same bytes on two runs', () => {
   const pages = [...site.keys()].filter((path) => path.endsWith('.html'));
   expect(pages.toSorted()).toEqual(PAGES.map((name) => `${name}.html`).toSorted());
   expect([...again.keys()].toSorted()).toEqual([...site.keys()].toSorted());
@@ -96,7 +96,9 @@ test('the index of the search has each page with its headings, and stays small',
     expect(sections, name).toHaveLength(headings.length);
     for (const [anchor] of sections.slice(1)) expect(html, `${name}#${anchor}`).toContain(` id="${anchor}"`);
   }
-  const scenarios = pages.find(({ name }) => name === 'mocks')?.sections.find(([anchor]) => anchor === 'scenarios');
+  const scenarios = pages
+    .find(({ name }) => name === 'mocks-matching')
+    ?.sections.find(([anchor]) => anchor === 'scenarios');
   expect(scenarios?.[2]).toMatch(/^A scenario is [^.]*\.$/);
 });
 
@@ -113,7 +115,7 @@ test('the endpoints are those of the OpenAPI document, which is the one that the
 
 test('llms.txt names every document once, with its source beside the page; llms-full.txt has them all', () => {
   const text = textOf('llms.txt');
-  expect(text).toMatch(/^# Switchyard\n\n> Switchyard is a self-hosted server [^\n]*\n\n## Guides\n\n- \[/);
+  expect(text).toMatch(/^# Switchyard\n\n> Switchyard is a self-hosted server [^\n]*\n\n## Start\n\n- \[/);
   const linked = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path]) => path as string);
   const sources = ['endpoints', ...DOCUMENTS].map((name) => `${name}.md`);
   expect(linked.toSorted()).toEqual([...sources, 'llms-full.txt', 'openapi.json'].toSorted());

@@ -330,7 +330,7 @@ test('what is wrong with a fault or a delivery is said at its place, and nothing
 });
 
 test('what the documentation offers to copy is accepted, and nothing of it is warned of but a reset', async () => {
-  const text = readFileSync(resolve(import.meta.dirname, '../../docs/mocks.md'), 'utf8');
+  const text = readFileSync(resolve(import.meta.dirname, '../../docs/mocks-behaviour.md'), 'utf8');
   const rows = [...text.matchAll(/^\| [^|]+ \| (settings|response) \| `(\{.*\})` \|$/gm)];
   expect(rows.length).toBeGreaterThan(8);
   for (const [, place, json = ''] of rows) {

@@ -219,7 +219,7 @@ describe('a client that has it', () => {
 
 describe('the documents', () => {
   const NAMES = readdirSync(resolve(import.meta.dirname, '../../docs')).flatMap(
-    (file) => /^(.*)\.md$/.exec(file)?.[1] ?? [],
+    (file) => /^(?!README)(.*)\.md$/.exec(file)?.[1] ?? [],
   );
   const textOf = async (path: string): Promise<string> => (await ask(path)).text();
 
@@ -292,7 +292,7 @@ test('behind a proxy with a prefix every address leads below it', async () => {
   expect((await at('/', BROWSER)).leadsTo).toBe('/tools/switchyard/console');
   expect((await at('/console/')).leadsTo).toBe('/tools/switchyard/console');
   expect((await at('/console/docs/')).leadsTo).toBe('/tools/switchyard/console/docs');
-  for (const path of ['/console', '/console/docs', '/console/docs/mocks']) {
+  for (const path of ['/console', '/console/docs', '/console/docs/mocks-fields']) {
     const { answer } = await at(path);
     const html = await answer.text();
     const [, file = ''] = /<(?:script src|link rel="stylesheet" href)="([^"]+)"/.exec(html) ?? [];

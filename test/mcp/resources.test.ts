@@ -24,12 +24,12 @@ test('documents by section, mocks as files, and the API in short', async () => {
     'switchyard://openapi',
     'switchyard://mocks/resourceshop',
     'switchyard://docs/templates',
-    'switchyard://docs/mocks#faults-and-delivery',
+    'switchyard://docs/mocks-behaviour#faults',
   ]) {
     expect(uris).toContain(uri);
   }
   for (const uri of uris) expect((await read(uri)).text.length, uri).toBeGreaterThan(10);
-  expect(await read('switchyard://docs/mocks#faults-and-delivery')).toMatchObject({
+  expect(await read('switchyard://docs/mocks-behaviour#faults')).toMatchObject({
     mimeType: 'text/markdown',
     text: expect.stringMatching(/^#+ Faults/),
   });

@@ -1,4 +1,4 @@
-/** The guide to several nodes, run from start to end over a real PostgreSQL. */
+/** docs/cluster.md, run from start to end over a real PostgreSQL. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runGuide } from '../support/guide.ts';
 import { newDatabase } from '../support/new-database.ts';
@@ -14,8 +14,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('guide-several-nodes prints what it says', async () => {
-  const run = await runGuide('guide-several-nodes', undefined, {
+test('docs/cluster.md prints what it says', async () => {
+  const run = await runGuide('cluster', undefined, {
     'postgres://switchyard@db1.example.com,db2.example.com/switchyard': await newDatabase(server.url()),
     '--host 0.0.0.0': '--host 127.0.0.1',
   });

@@ -13,8 +13,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const SESSIONS = [
   ['README.md', 'First steps: a mock'],
   ['README.md', 'First steps: rules'],
-  ['docs/mocks.md', 'Scenarios'],
-  ['docs/mocks.md', 'Seed: replay a failed test'],
+  ['docs/mocks-matching.md', 'Scenarios'],
+  ['docs/mocks-behaviour.md', 'Seed: replay a failed test'],
   ['docs/api.md', 'History'],
   ['docs/interchange.md', 'Over HTTP'],
   ['docs/interchange.md', 'On the command line'],

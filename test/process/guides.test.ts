@@ -1,4 +1,4 @@
-/** The guides of the documents, run from start to end: docs/guide-*.md. */
+/** The guides of the documents, run from start to end: docs/guide-*.md. That of several nodes: test/postgres/guide.test.ts. */
 import { readdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -8,13 +8,9 @@ import { endAll } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';
 
-/** Run over PostgreSQL: test/postgres/guide.test.ts. */
-const ELSEWHERE = 'guide-several-nodes';
-
 const GUIDES = readdirSync(resolve(import.meta.dirname, '../../docs'))
   .filter((file) => file.startsWith('guide-'))
-  .map((file) => file.replace(/\.md$/, ''))
-  .filter((name) => name !== ELSEWHERE);
+  .map((file) => file.replace(/\.md$/, ''));
 
 const { server } = await useServer();
 afterAll(endAll);

@@ -11,25 +11,21 @@
  * @property {string} [version] Shown above the navigation.
  * @property {{ style: string, script: string, index: string }} assets Names of files in `assets`.
  */
+import { GROUPS } from './documents.mjs';
 import { escapeHtml } from './render.mjs';
 
-export function documentPage({ name, title, html }, documents, place) {
-  return page({ title, current: name, documents, place, main: html });
+/** Shorter pages need no list of their sections. */
+const SECTIONS_LISTED_MIN = 3;
+
+/** @param document Without a `name`, it is the index. */
+export function documentPage({ name, title, html, sections }, documents, place) {
+  const contents = sections.length < SECTIONS_LISTED_MIN ? '' : contentsOf(sections);
+  return page({ title, current: name, documents, place, main: html.replace('</h1>\n', (end) => end + contents) });
 }
 
-/** @param intro HTML, with the heading. */
-export function indexPage({ title, intro }, documents, place) {
-  const list = documents.map(
-    ({ name, title: heading, description, sections }) => `<section aria-labelledby="${name}">
-<h2 id="${name}"><a href="${addressOf(name, place)}">${escapeHtml(heading)}</a></h2>
-<p>${escapeHtml(description)}</p>
-<ul>
-${sections.map(({ id, html }) => `<li><a href="${addressOf(name, place)}#${id}">${html}</a></li>`).join('\n')}
-</ul>
-</section>
-`,
-  );
-  return page({ title, current: undefined, documents, place, main: `${intro}\n${list.join('')}` });
+function contentsOf(sections) {
+  const items = sections.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`);
+  return `<nav aria-label="On this page">\n<ul>\n${items.join('\n')}\n</ul>\n</nav>\n`;
 }
 
 function addressOf(name, { folder, suffix }) {
@@ -38,7 +34,7 @@ function addressOf(name, { folder, suffix }) {
 
 function page({ title, current, documents, place, main }) {
   const { folder, suffix, links, head = '', version, assets } = place;
-  const groups = ['Guides', 'Reference'].map((group) => {
+  const groups = GROUPS.map((group) => {
     const items = documents
       .filter((each) => each.group === group)
       .map((each) => linkItem(addressOf(each.name, place), labelOf(each.title), each.name === current));

@@ -22,6 +22,11 @@ export function titleOf(markdown) {
   return /^# (.+)$/m.exec(markdown)?.[1] ?? '';
 }
 
+/** Whether a paragraph is a line of links to the sections of its page. */
+export function isContents(text) {
+  return /^\[[^\]]*\]\(#/.test(text);
+}
+
 export function escapeHtml(text) {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
@@ -41,6 +46,11 @@ class PageRenderer extends Renderer {
     const html = this.parser.parseInline(tokens);
     if (depth === 2) this.#sections.push({ id, html });
     return `<h${depth} id="${id}">${html}</h${depth}>\n`;
+  }
+
+  /** A page has a list of its sections already. */
+  paragraph(token) {
+    return isContents(token.text) ? '' : super.paragraph(token);
   }
 
   link({ href, tokens }) {

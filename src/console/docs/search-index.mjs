@@ -1,11 +1,11 @@
 /**
  * What the search of the documents looks into: the headings of each, with the first sentence after it. search.js reads it.
  *
- * `{"pages": [{"name": "mocks", "title": "Mocks", "sections": [["scenarios", "Scenarios", "A mock has named states."]]}]}`;
+ * `{"pages": [{"name": "mocks-matching", "title": "Mocks", "sections": [["scenarios", "Scenarios", "A mock has named states."]]}]}`;
  * the first section is the page itself, with the anchor "".
  */
 import { marked } from 'marked';
-import { anchorOf } from './render.mjs';
+import { anchorOf, isContents } from './render.mjs';
 
 /** A longer first sentence is cut at a word. */
 const SENTENCE_CHARS_MAX = 140;
@@ -27,11 +27,6 @@ function sectionsOf(markdown) {
     }
   }
   return sections;
-}
-
-/** A line of links to the sections of the page. */
-function isContents(text) {
-  return /^\[[^\]]*\]\(#/.test(text);
 }
 
 function firstSentence(text) {

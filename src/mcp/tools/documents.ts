@@ -64,7 +64,7 @@ function excerptOf({ id, title, text }: Section, [word = '']: readonly string[])
 }
 
 interface Section {
-  /** "mocks#faults"; the name of the page alone for its beginning. */
+  /** "mocks-behaviour#faults"; the name of the page alone for its beginning. */
   readonly id: string;
   readonly title: string;
   /** Markdown, with its heading. */
@@ -72,7 +72,7 @@ interface Section {
 }
 
 /** What is of no use to those who use a server. */
-const LEFT_OUT = new Set(['licences.md']);
+const LEFT_OUT = new Set(['README.md', 'licences.md']);
 
 let read: Promise<readonly Section[]> | undefined;
 
