@@ -376,10 +376,10 @@ describe('a source matches as the wire spells it:', () => {
     ['Path', 'Contains', '/caf%C3%A9', 'https://a.example/caf%c3%a9/2'],
     ['Url', 'Wildcard_Matches', 'wss://live.example/*', 'https://live.example/feed'],
   ])('%s %s %s', (key, operator, value, url) => {
-    const rule = headers(source(value, operator as 'Equals', key));
+    const rule = headers(source(value, operator, key));
     expect(run([rule], { url }).steps).toHaveLength(1);
     expect(
-      ruleWarnings(stored('Headers', [{ ...source(value, operator as 'Equals', key), modifications: MODIFICATIONS }])),
+      ruleWarnings(stored('Headers', [{ ...source(value, operator, key), modifications: MODIFICATIONS }])),
     ).toEqual([]);
   });
 
