@@ -18,7 +18,7 @@ import {
 } from 'quickjs-emscripten-core';
 import { quickJs } from '../base/program-files.ts';
 import { CODE_MEMORY_BYTES_MAX, CODE_MS } from '../limits.ts';
-import { expressionOf, GUEST_SOURCE } from './guest.ts';
+import { expressionOf, GUEST_SOURCE, statementsOf } from './guest.ts';
 import { ThreadTime } from './thread-time.ts';
 
 /** Contexts of all owners; the one that was used longest ago leaves. */
@@ -128,7 +128,13 @@ export class Generation {
 
   /** @param context In which nothing of a guest has run: the exception is then the parser's, and has no getters. */
   #parseProblem(context: QuickJSContext, source: string): string {
-    const parsed = context.evalCode(expressionOf(source), 'code', { compileOnly: true });
+    const problem = this.#parseProblemOf(context, expressionOf(source));
+    const statements = problem === '' ? undefined : statementsOf(source);
+    return statements === undefined ? problem : this.#parseProblemOf(context, statements) && problem;
+  }
+
+  #parseProblemOf(context: QuickJSContext, code: string): string {
+    const parsed = context.evalCode(code, 'code', { compileOnly: true });
     const handle = parsed.error ?? parsed.value;
     if (parsed.error !== undefined && this.#time.isOver) throw this.#ended();
     const textAt = (name: string): string => context.getProp(handle, name).consume((text) => context.getString(text));
@@ -155,7 +161,11 @@ export class Generation {
     made.value.dispose();
     const guest = { ownerId, context, functions, problem: '' };
     this.#time.begin();
-    return source === '' ? guest : { ...guest, problem: this.#ask(guest, 'compile', expressionOf(source)) };
+    if (source === '') return guest;
+    const problem = this.#ask(guest, 'compile', expressionOf(source));
+    const statements = problem.startsWith('SyntaxError') ? statementsOf(source) : undefined;
+    if (statements === undefined) return { ...guest, problem };
+    return { ...guest, problem: this.#ask(guest, 'compile', statements) && problem };
   }
 
   #ask({ context, functions }: Omit<GuestContext, 'problem'>, name: keyof GuestContext['functions'], given?: string) {

@@ -18,10 +18,25 @@ export interface GuestInput {
 /** The members of `$sharedState` are read and kept only where code names it. */
 export const STATE_NAME = '$sharedState';
 
-/** The source of a rule as it is read: in parentheses, and with the end of a comment in its last line. */
+const EXPORT = /(^|[\n;])\s*export\s+default\s+/;
+
+/**
+ * The source of a rule as it is read: in parentheses, and with the end of a comment in its last line. A semicolon behind it, and
+ * `export default` before it, are left out.
+ */
 export function expressionOf(source: string): string {
-  return `(${source}\n)`;
+  return `(${source.replace(/[\s;]+$/, '').replace(/^\s*export\s+default\s+/, '')}\n)`;
 }
+
+/** The source as statements, such as helpers before the main function, which is exported or has the name of those in files. */
+export function statementsOf(source: string): string | undefined {
+  if (!EXPORT.test(source) && !/\b(?:modifyResponse|modifyRequestBody)\b/.test(source)) return undefined;
+  const main = EXPORT.test(source) ? source.replace(EXPORT, '$1 return ') : `${source}\n;return ${MAIN};`;
+  return `(() => {${main}\n})()`;
+}
+
+const MAIN =
+  "typeof modifyResponse === 'function' ? modifyResponse : typeof modifyRequestBody === 'function' ? modifyRequestBody : undefined";
 
 /**
  * An expression: an object of functions. `compile(source)` answers why the source is not a function, or ''. `call(input)` takes

@@ -9,7 +9,7 @@ import { RULE_WORK_MAX } from '../limits.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
-import { headerValue, setLine, type HeaderLines } from './header-list.ts';
+import { headerValue, removeLines, setLine, type HeaderLines } from './header-list.ts';
 import { isMatch, matchPairs, rank } from './match-pairs.ts';
 import type { RunCode } from './code-call.ts';
 import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase, UnreadReason } from './outcome.ts';
@@ -147,9 +147,16 @@ export function evaluateRequest(
     const isServed = response.some(({ rule, pairs }) =>
       pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true),
     );
+    const isReplaced = response.some(({ rule, pairs: [pair] }) => pair && rule.kind.replacesAnswer?.(pair.shape));
+    if (isReplaced && isRead(run)) run.headers = removeLines(run.headers, ...OF_ANOTHER_BODY);
     return { ...halfOf(isServed ? 'served' : 'forward', null, request, run, response), responseHeaders };
   });
 }
+
+/** They ask for a part of a body, or for none when the client has it: the upstream would not send what a rule is to replace. */
+const OF_ANOTHER_BODY = ['if-none-match', 'if-modified-since', 'if-range', 'range'];
+
+const isRead = ({ facts: { method } }: ExchangeRun): boolean => method === 'GET' || method === 'HEAD';
 
 /** To be called once for each half. @returns A promise only where the code of a rule runs. */
 export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): MaybeLater<Evaluation | string> {

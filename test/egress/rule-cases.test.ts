@@ -133,3 +133,89 @@ test('a client that gives up is listed and counted, and the rule that acted is h
   await expect.poll(() => gateway.log.counts('acme').total).toBe(before.total + 2);
   expect(newest()).toMatchObject({ url: 'http://a.test/slow', status: 0, ended: 'client', ruleIds: [] });
 });
+
+describe('the type of what a rule serves', () => {
+  const served = (value: string, url: string, headers: Record<string, string> = {}) => {
+    gateway.publish([stored('Response', [{ ...ANY, response: { type: 'static', value, serveWithoutRequest: true } }])]);
+    return send(url, headers, 'GET').then((reply) => headersOf(reply)['content-type']);
+  };
+
+  test.each([
+    ['<!doctype html><h1>Größe</h1>', 'http://shop.example/', {}, 'text/html; charset=utf-8'],
+    ['\n<!-- a -->\n<HTML lang="de">', 'http://shop.example/', {}, 'text/html; charset=utf-8'],
+    ['a { color: red }', 'http://shop.example/a.css?v=1', {}, 'text/css; charset=utf-8'],
+    ['42', 'http://shop.example/a.js', {}, 'text/javascript; charset=utf-8'],
+    ['run()', 'http://shop.example/run', { 'sec-fetch-dest': 'script' }, 'text/javascript; charset=utf-8'],
+    ['{"id":1}', 'http://shop.example/', {}, 'application/json'],
+    ['Größe', 'http://shop.example/', {}, 'text/plain; charset=utf-8'],
+  ])('%j at %s', async (value, url, headers, type) => {
+    expect(await served(value, url, headers as Record<string, string>)).toBe(type);
+  });
+});
+
+describe('a body that a rule replaces', () => {
+  const replaced = { ...ANY, response: { type: 'static', value: '<p>Größe</p>' } };
+
+  test('is UTF-8, and says so', async () => {
+    gateway.publish([stored('Response', [replaced])]);
+    for (const [type, expected] of [
+      ['text/html; charset=iso-8859-1', 'text/html; charset=utf-8'],
+      ['text/html', 'text/html; charset=utf-8'],
+      ['application/xml; charset="windows-1252"; x=1', 'application/xml; charset=utf-8; x=1'],
+      ['application/json', 'application/json'],
+    ] as const) {
+      answer = (_req, res) => res.writeHead(200, { 'content-type': type }).end(Buffer.from('4772fc6e', 'hex'));
+      const reply = await send('http://a.example/page', {}, 'GET');
+      expect([headersOf(reply)['content-type'], reply.body.toString()]).toEqual([expected, '<p>Größe</p>']);
+    }
+  });
+
+  test('is whole, and has nothing that says otherwise', async () => {
+    gateway.publish([stored('Response', [replaced])]);
+    answer = (_req, res) =>
+      res
+        .writeHead(206, {
+          'content-range': 'bytes 0-3/10',
+          'accept-ranges': 'bytes',
+          'last-modified': 'x',
+          etag: '"1"',
+        })
+        .end('0123');
+    const reply = await send('http://a.example/file', { range: 'bytes=0-3' }, 'GET');
+    expect(reply.status).toBe(200);
+    for (const name of ['content-range', 'accept-ranges', 'last-modified', 'etag'])
+      expect(headersOf(reply)).not.toHaveProperty(name);
+  });
+
+  test('is asked for whole, though the client has it or wants a part', async () => {
+    gateway.publish([stored('Response', [{ ...source('/config'), response: { type: 'static', value: '{"new":1}' } }])]);
+    answer = (req, res) => (req.headers['if-none-match'] === undefined ? res.end('{}') : res.writeHead(304).end());
+    const conditions = {
+      'if-none-match': '"v1"',
+      'if-modified-since': 'Sun, 01 Nov 2026 00:00:00 GMT',
+      range: 'bytes=0-1',
+    };
+    const reply = await send('http://a.example/config', conditions, 'GET');
+    expect([reply.status, reply.body.toString()]).toEqual([200, '{"new":1}']);
+    for (const name of Object.keys(conditions)) expect(seen[0]?.headers).not.toHaveProperty(name);
+    expect(await send('http://a.example/other', conditions, 'GET')).toMatchObject({ status: 304 });
+    expect(seen[1]?.headers).toMatchObject(conditions);
+    await send('http://a.example/config', { 'if-match': '"v1"' }, 'PUT', '{}');
+    expect(seen[2]?.headers).toMatchObject({ 'if-match': '"v1"' });
+  });
+
+  test('of a request has no digest of the other', async () => {
+    gateway.publish([stored('Request', [{ ...ANY, request: { type: 'static', value: 'new' } }])]);
+    await send('http://a.example/', { 'content-digest': 'sha-256=:x:', 'content-md5': 'x' }, 'POST', 'old');
+    expect(seen[0]).toMatchObject({ body: 'new' });
+    for (const name of ['content-digest', 'content-md5']) expect(seen[0]?.headers).not.toHaveProperty(name);
+  });
+});
+
+test('a cookie that a rule adds joins the line that is there', async () => {
+  const modifications = { Request: [{ header: 'Cookie', type: 'Add', value: 'b=2' }] };
+  gateway.publish([stored('Headers', [{ ...source('/x'), modifications }])]);
+  await send('http://a.example/x', { cookie: 'a=1' }, 'GET');
+  await send('http://a.example/x', {}, 'GET');
+  expect(seen.map(({ headers }) => headers.cookie)).toEqual(['a=1; b=2', 'b=2']);
+});

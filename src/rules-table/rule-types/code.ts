@@ -13,6 +13,20 @@ export function isReadable(stage: Stage, body: Buffer | undefined, unread: Unrea
   return bytes <= CODE_BODY_BYTES_MAX && take(stage.budget, 1 + (bytes >> 2));
 }
 
+/**
+ * @param type Its Content-Type, by which it is decoded; UTF-8 without one.
+ * @returns The text of a body, without a byte order mark. Undefined when it has other bytes, which a text would lose.
+ */
+export function textOfBody(body: Buffer | undefined, type: string | undefined): string | undefined {
+  if (body === undefined) return '';
+  const [, quoted, plain] = /;\s*charset=(?:"([^"]*)"|([^;\s]*))/i.exec(type ?? '') ?? [];
+  try {
+    return new TextDecoder(quoted ?? plain ?? 'utf-8', { fatal: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Names in lower case; the values of a repeated header with a comma between them. */
 export function headersOf(lines: HeaderLines): Record<string, string> {
   const values = new Map<string, string>();
@@ -25,7 +39,12 @@ export function headersOf(lines: HeaderLines): Record<string, string> {
 }
 
 /** Why code has not made another body. @param body What it was to read. */
-export function codeMiss(stage: Stage, body: Buffer | undefined, unread: UnreadReason | undefined): Miss {
+export function codeMiss(
+  stage: Stage,
+  body: Buffer | undefined,
+  unread: UnreadReason | undefined,
+  type?: string,
+): Miss {
   const { code, codeState } = stage;
   if (codeState === 'off') {
     return { reason: 'codeOff', expected: 'a server that runs code', actual: 'a rule of type code' };
@@ -41,6 +60,9 @@ export function codeMiss(stage: Stage, body: Buffer | undefined, unread: UnreadR
   if (code !== undefined)
     return { reason: 'noChange', expected: 'another body', actual: excerpt(code.body ?? 'undefined') };
   if (unread !== undefined) return { reason: unread, expected: READABLE };
+  if (codeState === 'on' && textOfBody(body, type) === undefined) {
+    return { reason: 'bodyEncoded', expected: 'a text in the charset of its Content-Type', actual: type ?? 'none' };
+  }
   const bytes = body?.length ?? 0;
   if (bytes > CODE_BODY_BYTES_MAX) return { reason: 'bodyTooLarge', expected: READABLE, actual: `${bytes} bytes` };
   const expected = `at most ${CODE_CALLS_MAX} calls of code in one exchange`;

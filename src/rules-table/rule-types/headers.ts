@@ -102,6 +102,13 @@ function modify(lines: HeaderLines, { header, type, value }: Modification, stage
   const isAppended = type === 'Add' && mayRepeat(lower);
   const work = 1 + 2 * text.length + (isAppended ? lines.length >> 2 : lines.length * LINE_WORK);
   if (!take(stage.budget, work)) return lines;
+  const cookies = stage.phase === 'requestHeaders' && lower === 'cookie' ? headerValue(lines, lower) : undefined;
+  if (isAppended && cookies !== undefined) {
+    // A request has one line of them (RFC 6265, section 5.4).
+    const next = modifyLine(lines, header, [cookies, text].filter((each) => each !== '').join('; '));
+    noteLines(stage.changed, lines, next, [lower]);
+    return next;
+  }
   if (isAppended) {
     stage.changed.push({ what: 'header', before: null, after: excerpt(`${header}: ${text}`) });
     return [...lines, { name: header, value: text }];

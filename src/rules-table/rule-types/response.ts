@@ -2,10 +2,11 @@
 import { CODE_BODY_BYTES_MAX } from '../../limits.ts';
 import { take } from '../../languages/work-budget.ts';
 import { excerpt, excerptOfBytes } from '../../base/excerpt.ts';
-import { areEqualLines, headerValue, removeLines, type HeaderLine, type HeaderLines } from '../header-list.ts';
+import { areEqualLines, headerValue, removeLines, setLine, type HeaderLine, type HeaderLines } from '../header-list.ts';
 import type { Miss } from '../outcome.ts';
+import type { RequestFacts } from '../request-facts.ts';
 import type { Answer, Stage } from '../stage.ts';
-import { codeMiss, headersOf, isReadable } from './code.ts';
+import { codeMiss, headersOf, isReadable, textOfBody } from './code.ts';
 import { crossOriginLines } from './cross-origin.ts';
 import { noteLines } from './note-lines.ts';
 import type { RuleKind } from './rule-kind.ts';
@@ -60,12 +61,16 @@ export const response: RuleKind<Response> = {
     return { reason: 'noChange', expected: 'another answer', actual: excerpt(shape.value) };
   },
   isServed: ({ skipsUpstream }) => skipsUpstream,
+  replacesAnswer: ({ isCode, value }) => isCode || value !== '',
   codeOf: ({ isCode, value }) => (isCode ? value : undefined),
   callOf(_shape, stage) {
     const { facts, answer, headers } = stage;
     if (answer?.status === undefined || cannotHaveBody(stage) || !isReadable(stage, answer.body, answer.unread)) {
       return undefined;
     }
+    const responseType = headerValue(answer.headers, 'content-type');
+    const text = textOfBody(answer.body, responseType);
+    if (text === undefined) return undefined;
     return {
       args: {
         method: facts.method,
@@ -73,8 +78,8 @@ export const response: RuleKind<Response> = {
         requestHeaders: headersOf(headers),
         requestData: requestText(stage),
         statusCode: answer.status,
-        responseType: headerValue(answer.headers, 'content-type') ?? '',
-        response: answer.body?.toString() ?? '',
+        responseType: responseType ?? '',
+        response: text,
       },
       aliases: {},
       parsed: { responseJSON: 'response', requestData: 'requestData' },
@@ -83,8 +88,9 @@ export const response: RuleKind<Response> = {
 };
 
 /** The Response rule acts without a request's body that cannot be read. */
-function requestText({ body, unread }: Stage): string | undefined {
-  return unread === undefined && (body?.length ?? 0) <= CODE_BODY_BYTES_MAX ? body?.toString() : undefined;
+function requestText({ body, unread, headers }: Stage): string | undefined {
+  const isReadable = body !== undefined && unread === undefined && body.length <= CODE_BODY_BYTES_MAX;
+  return isReadable ? textOfBody(body, headerValue(headers, 'content-type')) : undefined;
 }
 
 function cannotHaveBody({ facts, answer }: Stage): boolean {
@@ -98,7 +104,7 @@ function codeProblem(stage: Stage): Miss {
   if (cannotHaveBody(stage)) {
     return { reason: 'noBody', expected: 'an answer that has a body', actual: `${facts.method}, ${answer.status}` };
   }
-  return codeMiss(stage, answer.body, answer.unread);
+  return codeMiss(stage, answer.body, answer.unread, headerValue(answer.headers, 'content-type'));
 }
 
 /** Informational statuses are not accepted: they are not final responses. */
@@ -131,6 +137,9 @@ const OF_THE_BODY = [
   'content-digest',
   'repr-digest',
   'content-md5',
+  'content-range',
+  'accept-ranges',
+  'last-modified',
   'trailer',
 ];
 /** Headers that are wrong for a response without a body. */
@@ -141,7 +150,7 @@ function ownAnswer(shape: Response, stage: Stage): Answer | undefined {
   const { value, status = 200, statusText, skipsUpstream } = shape;
   if (!skipsUpstream && isEmpty(shape)) return undefined;
   const isWithout = isBodyless(status);
-  const type: HeaderLine[] = isWithout ? [] : [{ name: 'content-type', value: contentTypeOf(value) }];
+  const type: HeaderLine[] = isWithout ? [] : [{ name: 'content-type', value: contentTypeOf(value, stage.facts) }];
   return {
     status,
     statusText,
@@ -150,13 +159,51 @@ function ownAnswer(shape: Response, stage: Stage): Answer | undefined {
   };
 }
 
-function contentTypeOf(value: string): string {
+const HTML = /^\s*(?:<!--[^]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i;
+const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
+  css: 'text/css',
+  csv: 'text/csv',
+  htm: 'text/html',
+  html: 'text/html',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  xml: 'application/xml',
+};
+const TYPES_BY_DESTINATION: Readonly<Record<string, string>> = {
+  document: 'text/html',
+  iframe: 'text/html',
+  script: 'text/javascript',
+  style: 'text/css',
+  worker: 'text/javascript',
+};
+
+/** Texts are UTF-8, and say so: browsers would guess another one. */
+function contentTypeOf(value: string, facts: RequestFacts): string {
+  if (HTML.test(value.slice(0, 4_096))) return 'text/html; charset=utf-8';
+  const [, extension = ''] = /\.([a-z]+)(?:\?|$)/i.exec(facts.url) ?? [];
+  const destination = facts.header('sec-fetch-dest')?.trim().toLowerCase() ?? '';
+  const named = TYPES_BY_EXTENSION[extension.toLowerCase()] ?? TYPES_BY_DESTINATION[destination];
+  if (named !== undefined) return `${named}; charset=utf-8`;
   try {
     JSON.parse(value);
     return 'application/json';
   } catch {
-    return 'text/plain';
+    return 'text/plain; charset=utf-8';
   }
+}
+
+/** The lines of an answer whose body is now a text of ours: in UTF-8, whatever the upstream's was. */
+function typedAsUtf8(lines: HeaderLines): HeaderLines {
+  const type = headerValue(lines, 'content-type');
+  if (type === undefined) return lines;
+  const isText = /^\s*text\//i.test(type);
+  const charset = /;\s*charset=(?:"[^"]*"|[^;\s]*)/i;
+  if (!charset.test(type)) return isText ? setLine(lines, 'content-type', `${type}; charset=utf-8`) : lines;
+  return /;\s*charset="?utf-?8"?/i.test(type)
+    ? lines
+    : setLine(lines, 'content-type', type.replace(charset, '; charset=utf-8'));
 }
 
 /** @param value The body; undefined for the one that there is. */
@@ -166,8 +213,9 @@ function changedAnswer(
   answer: Answer,
   { facts }: Stage,
 ): Answer | undefined {
-  const status = ownStatus ?? answer.status;
-  const isRenamed = ownStatus !== undefined && ownStatus !== answer.status;
+  const isPart = ownStatus === undefined && answer.status === 206 && value !== undefined;
+  const status = isPart ? 200 : (ownStatus ?? answer.status);
+  const isRenamed = status !== answer.status;
   // The received reason phrase belongs to the received status.
   const changed = { ...answer, status, statusText: statusText ?? (isRenamed ? undefined : answer.statusText) };
   if (isBodyless(status)) {
@@ -175,8 +223,8 @@ function changedAnswer(
       ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY, unread: undefined }
       : undefined;
   }
-  // Bytes that are not UTF-8 are other bytes as text.
-  if (value === undefined || (isCode && value === (answer.body?.toString() ?? ''))) {
+  const type = headerValue(answer.headers, 'content-type');
+  if (value === undefined || (isCode && value === textOfBody(answer.body, type))) {
     if (ownStatus === undefined) return undefined;
     // A length beside such an answer is that of a body which does not follow.
     return isBodyless(answer.status)
@@ -184,7 +232,7 @@ function changedAnswer(
       : changed;
   }
   if (facts.method === 'HEAD') return isRenamed ? changed : undefined;
-  const headers = removeLines(answer.headers, ...OF_THE_BODY);
+  const headers = typedAsUtf8(removeLines(answer.headers, ...OF_THE_BODY));
   return { ...changed, headers, body: Buffer.from(value), unread: undefined };
 }
 

@@ -26,6 +26,8 @@ export interface RuleKind<Shape = unknown> {
   concerns?(shape: Shape, phase: Phase): boolean;
   /** Whether a pair answers instead of the upstream, which is then not contacted. */
   isServed?(shape: Shape): boolean;
+  /** Whether a pair puts another body in place of the upstream's. */
+  replacesAnswer?(shape: Shape): boolean;
   /** The code of a pair; undefined of one without code. */
   codeOf?(shape: Shape): string | undefined;
   /** How its code is called, before `apply`. Undefined where it cannot be: `explain` says why. Only of pairs with code. */
