@@ -106,7 +106,7 @@ export const DRAIN_MS = 15_000;
 export const KEYS_POLL_MS = 250;
 /** Valid keys of an owner that its admins may create. (shown) Every server keeps all in memory. */
 export const KEYS_PER_OWNER_MAX = 1_000;
-/** How long an expired key stays in the list. (shown) */
+/** How long an expired key stays in the list. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a code for the console is valid; the key that it is exchanged for. (shown) */
 export const CONSOLE_CODE_MS = 60_000;
@@ -211,12 +211,12 @@ export const CODE_MS = 250;
 export const CODE_CALLS_MAX = 20;
 /** Body that code reads, decoded, or makes. (shown) */
 export const CODE_BODY_BYTES_MAX = 1_048_576;
-/** Characters of `$sharedState` as JSON. (shown) */
+/** Characters of `$sharedState` as JSON. */
 export const CODE_STATE_CHARS_MAX = 65_536;
 /** Lines that code writes to its console in one exchange; characters of each. (shown) */
 export const CODE_LINES_MAX = 20;
 export const CODE_LINE_CHARS_MAX = 500;
-/** Memory of the code of all owners. (shown) */
+/** Memory of the code of all owners. */
 export const CODE_MEMORY_BYTES_MAX = 64 * 1_048_576;
 
 // ---- Store ----
@@ -282,7 +282,7 @@ export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
 /** Characters of a rendered header value. (shown) What common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
-/** Sample request of a response. (shown) */
+/** Sample request of a response. */
 export const SAMPLE_BYTES_MAX = 65_536;
 
 /** Warnings of one answer. (shown) */
@@ -338,9 +338,9 @@ export const PASSED_WORK_MAX = 500_000;
 /** Time until the head of an upstream's answer, by default; at most. (shown) */
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
-/** Pause within the answer of an upstream. (shown) */
+/** Pause within the answer of an upstream. */
 export const UPSTREAM_SILENCE_MS = 60_000;
-/** Time for a connection to an upstream. (shown) */
+/** Time for a connection to an upstream. */
 export const UPSTREAM_CONNECT_MS = 10_000;
 /**
  * Connections of an owner to one origin; origins at a time. (shown) Requests that were given up while they waited for one count,
@@ -385,7 +385,7 @@ export const EGRESS_READY_MS = 5_000;
 /** Entries of a recording that a check answers; time for it. (shown) */
 export const REPLAY_ENTRIES_MAX = 5_000;
 export const REPLAY_MS = 10_000;
-/** Differences that a check lists; it counts all. (shown) */
+/** Differences that a check lists; it counts all. */
 export const REPLAY_DIFFERENCES_MAX = 100;
 
 // ---- Drift ----
@@ -408,7 +408,7 @@ export const DRIFT_REPORTS_BYTES_MAX = 32 * 1_048_576;
 export const DRIFT_RESULTS_MAX = 2_000;
 export const DRIFT_CHANGES_MAX = 5_000;
 export const DRIFT_CHANGES_PER_RESULT_MAX = 50;
-/** JSONPaths to ignore. (shown) */
+/** JSONPaths to ignore. */
 export const DRIFT_IGNORE_MAX = 20;
 /** How long a request for a report may wait for its end. */
 export const DRIFT_WAIT_MS_MAX = 30_000;
@@ -427,7 +427,7 @@ export const CALLBACK_RETRIES_MAX = 10;
 export const CALLBACK_BACKOFF_MS_MAX = 60_000;
 /** Body of a callback. (shown) */
 export const CALLBACK_BODY_BYTES_MAX = 262_144;
-/** Characters of its address. (shown) */
+/** Characters of its address. */
 export const CALLBACK_URL_CHARS_MAX = 8_192;
 /** Attempts of an owner under way; callbacks that wait; their bytes; further ones are dropped. (shown) */
 export const CALLBACKS_RUNNING_MAX = 100;
@@ -435,7 +435,7 @@ export const CALLBACKS_WAITING_MAX = 1_000;
 export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
 /** The same of all owners together. */
 export const CALLBACKS_WAITING_IN_ALL_BYTES_MAX = 64 * 1_048_576;
-/** Callbacks that lead to one another. (shown) */
+/** Callbacks that lead to one another. */
 export const CALLBACK_DEPTH_MAX = 5;
 /** Records of callbacks kept of a mock; their bytes. (shown) */
 export const CALLBACK_RECORDS_MAX = 1_000;
@@ -482,7 +482,7 @@ export const OWNER_STORES_BYTES_MAX = 64 * 1_048_576;
 export const STORES_BYTES_MAX = 256 * 1_048_576;
 /** How often a request is handed to the home of its stores, which may have another version. */
 export const HANDOVERS_MAX = 10;
-/** Characters of the id of an item. (shown) */
+/** Characters of the id of an item. */
 export const ITEM_ID_CHARS_MAX = 1_000;
 
 // ---- WebSockets of mocks ----
@@ -553,7 +553,7 @@ export const SESSION_RULES_MAX = 200;
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;
-/** How long an expired session is distinguished from an unknown one. (shown) */
+/** How long an expired session is distinguished from an unknown one. */
 export const EXPIRED_SESSION_MS = 3_600_000;
 
 // ---- Recorded traffic ----
@@ -575,7 +575,7 @@ export const TRAFFIC_PAGE_COPIES = 4;
 export const TRAFFIC_LIMIT_MAX = 1_000;
 export const TRAFFIC_LIMIT_DEFAULT = 100;
 /**
- * Conditions on recorded requests in one question; instructions of their patterns. (shown) Each thread compiles them for each
+ * Conditions on recorded requests in one question; instructions of their patterns. Each thread compiles them for each
  * question: 5 ms.
  */
 export const TRAFFIC_CONDITIONS_MAX = 50;
@@ -586,7 +586,7 @@ export const TRAFFIC_INSTRUCTIONS_MAX = 5_000;
  */
 export const TRAFFIC_REQUEST_WORK_MAX = 2_000_000;
 export const TRAFFIC_WORK_MAX = 100_000_000;
-/** Steps of an order of requests that is verified. (shown) Each is one question. */
+/** Steps of an order of requests that is verified. Each is one question. */
 export const VERIFY_STEPS_MAX = 20;
 /** How long a verification may wait. (shown) */
 export const VERIFY_MS_MAX = 30_000;

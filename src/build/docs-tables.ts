@@ -116,7 +116,7 @@ function optionLine(option: Option): string {
 }
 
 async function toolCommands(): Promise<string> {
-  return (await toolLeaves()).map((command) => `- ${usageOf(command)}: ${command.summary()}`).join('\n');
+  return (await toolLeaves()).map(usageOf).join(' · ');
 }
 
 /** The commands that only have arguments and options where tools are loaded. */
@@ -163,15 +163,15 @@ function explanationOf({ description, argChoices = [], mandatory }: Option): str
 // ---- What a server answers ----
 
 function refusalsTable(): string {
-  const rows = new Map<string, string[]>();
+  const whens = new Map<string, string[]>();
   for (const { status, message, when } of Object.values(REFUSALS)) {
-    const head = `${status} | ${code(message)}`;
-    rows.set(head, [...(rows.get(head) ?? []), when]);
+    const head = `${status} ${code(message)}`;
+    whens.set(head, [...(whens.get(head) ?? []), when]);
   }
+  const rows = [...whens].map(([head, each]) => [head, each.join('; ')]);
   return table(
-    ['status', 'message', 'when'],
-    [...rows].map(([head, whens]) => [head, whens.join('; ')]),
-    3,
+    ['message', 'when'],
+    rows.toSorted(([one = ''], [other = '']) => one.localeCompare(other, 'en')),
   );
 }
 
@@ -190,7 +190,7 @@ function endpointsTables({ tags, paths }: OpenApi): string {
     const ofSession = path.replace('{id}/', '{id}/sessions/{sid}/');
     const mark = ofSession !== path && ofSession in paths ? ' *' : '';
     const [first] = Object.values(methods);
-    const about = (first?.summary ?? '').split(/[;:] /)[0] as string;
+    const about = (first?.summary ?? '').split(/[,;:(] /)[0] as string;
     const names = Object.keys(methods).map((method) => method.toUpperCase());
     return [{ tag: first?.tags[0], row: [`${code(path)}${mark}`, names.join(', '), escaped(about)] }];
   });
@@ -300,10 +300,12 @@ function scaled(value: number, units: Units): string {
 function helpersTable(group: string): string {
   const names = (Object.keys(SIGNATURES) as HelperName[]).filter((name) => SIGNATURES[name].group === group);
   if (names.length === 0) throw new Error(`there is no group of helpers "${group}"`);
-  const rows = names.flatMap((name) =>
-    HELPER_DOCS[name].map(({ takes, example, gives }) =>
-      [takes, example, gives].map((each) => code(each.replaceAll('|', '\\|'))),
-    ),
+  // Further examples of the same form are for the test.
+  const forms = names.flatMap((name) =>
+    [...new Map(HELPER_DOCS[name].toReversed().map((each) => [each.takes, each])).values()].toReversed(),
+  );
+  const rows = forms.map(({ takes, example, gives }) =>
+    [takes, example, gives].map((each) => code(each.replaceAll('|', '\\|'))),
   );
   return table(['helper', 'example', 'result'], rows);
 }
@@ -316,9 +318,9 @@ function otherNamesTable(): string {
 
 // ---- Markdown ----
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[], columns = heads.length): string {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(heads), `|${'---|'.repeat(columns)}`, ...rows.map(line)].join('\n');
+  return [line(heads), `|${'---|'.repeat(heads.length)}`, ...rows.map(line)].join('\n');
 }
 
 function code(text: string): string {

@@ -16,7 +16,7 @@ import { STATUSES } from './status.ts';
 import { shown } from './validate.ts';
 
 /**
- * Characters of pairs that one batch of rules rewrites. (shown: The API) The largest rules of one batch would be 1 GB, and block
+ * Characters of pairs that one batch of rules rewrites. The largest rules of one batch would be 1 GB, and block
  * all for seconds.
  */
 const BATCH_PAIRS_CHARS_MAX = 10_000_000;

@@ -29,7 +29,7 @@ const HEAD_BYTES_MAX = 32_768;
 /** Time for a head; idle connections. (shown: Gateway) */
 const IDLE_MS = 60_000;
 /**
- * Time in which a client reads nothing of an answer. (shown: Gateway) Longer than an upstream may take until it answers.
+ * Time in which a client reads nothing of an answer. Longer than an upstream may take until it answers.
  */
 const UNREAD_MS = 660_000;
 /** How long a client that was refused keeps its connection; and how often one is refused over a connection for want of a key. */

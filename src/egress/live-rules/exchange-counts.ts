@@ -8,7 +8,7 @@ import {
 } from '../../model/gateway/exchange.ts';
 
 /**
- * Rules that an owner's counts name; further hits are only in the total. (shown: Gateway) Overlays of sessions name ever new
+ * Rules that an owner's counts name; further hits are only in the total. Overlays of sessions name ever new
  * ones.
  */
 export const RULES_COUNTED_MAX = 20_000;

@@ -11,7 +11,7 @@ import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare
 import { storeChanges } from './diff-store.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
-/** Bodies that a diff shows: each; all. (shown: Mock definitions) Nobody reads more. */
+/** Bodies that a diff shows: each; all. Nobody reads more. */
 export const DIFF_BODY_BYTES_MAX = 262_144;
 export const DIFF_BODIES_BYTES_MAX = 2_097_152;
 
