@@ -14,7 +14,7 @@ import { OTHER_NAMES, SIGNATURES, type HelperName } from '../languages/templates
 const SRC = join(import.meta.dirname, '..');
 
 /** What only a running server knows. */
-export interface ServerFacts {
+interface ServerFacts {
   /** The text of `/metrics`. */
   readonly metrics: string;
   /** The document at `/v1/openapi.json`. */

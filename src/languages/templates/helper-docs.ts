@@ -4,7 +4,7 @@
  */
 import type { HelperName } from './signatures.ts';
 
-export interface HelperExample {
+interface HelperExample {
   /** The helper with its arguments; those in brackets are optional. */
   readonly takes: string;
   readonly example: string;
