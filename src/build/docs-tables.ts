@@ -1,5 +1,5 @@
 /**
- * The generated parts of the documents, made of what the program declares: options, refusals, metrics, endpoints, parameters, limits and
+ * The generated parts of the documents, made of what the program declares: options, refusals, metrics, endpoints, limits and
  * template helpers. A page has a part between `<!-- generated: NAME -->` and `<!-- end -->`. docs.ts writes the parts, and
  * test/documents.test.ts compares them.
  */
@@ -28,8 +28,6 @@ interface OpenApi {
 
 interface Operation {
   readonly tags: readonly string[];
-  readonly summary: string;
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly description?: string }[];
 }
 
 /** @throws Error for a response that is not a success. */
@@ -54,9 +52,8 @@ export async function withGeneratedParts(page: string, facts: ServerFacts): Prom
 const PART = /<!-- generated: ([^\n]+) -->\n.*?<!-- end -->/gs;
 
 async function generatedPart(name: string, facts: ServerFacts): Promise<string> {
-  const [, of, what = ''] = /^(helpers|parameters) of (.+)$/.exec(name) ?? [];
-  if (of === 'helpers') return helpersTable(what);
-  if (of === 'parameters') return parametersTable(what, facts.openApi);
+  const [, group] = /^helpers of (.+)$/.exec(name) ?? [];
+  if (group !== undefined) return helpersTable(group);
   const makers: Readonly<Record<string, () => string | Promise<string>>> = {
     'options of serve': serveOptions,
     'commands with a server': () => commandOptions('server'),
@@ -65,7 +62,7 @@ async function generatedPart(name: string, facts: ServerFacts): Promise<string> 
     'commands of tools': toolCommands,
     refusals: refusalsTable,
     metrics: () => metricsTable(facts.metrics),
-    endpoints: () => endpointsTables(facts.openApi),
+    endpoints: () => endpointLists(facts.openApi),
     limits: limitsTables,
     'other names of helpers': otherNamesTable,
   };
@@ -183,34 +180,20 @@ function metricsTable(text: string): string {
   );
 }
 
-/** A row for each path, with the summary of its first method. What a session of a mock has as its mock has is marked there. */
-function endpointsTables({ tags, paths }: OpenApi): string {
-  const rows = Object.entries(paths).flatMap(([path, methods]) => {
+/** The paths of each tag with their methods. What a session of a mock has as its mock has is marked there. */
+function endpointLists({ tags, paths }: OpenApi): string {
+  const entries = Object.entries(paths).flatMap(([path, methods]) => {
     if (path.replace('/sessions/{sid}/', '/') !== path && path.replace('/sessions/{sid}/', '/') in paths) return [];
     const ofSession = path.replace('{id}/', '{id}/sessions/{sid}/');
-    const mark = ofSession !== path && ofSession in paths ? ' *' : '';
-    const [first] = Object.values(methods);
-    const about = (first?.summary ?? '').split(/[,;:(] /)[0] as string;
+    const mark = ofSession !== path && ofSession in paths ? ' \\*' : '';
     const names = Object.keys(methods).map((method) => method.toUpperCase());
-    return [{ tag: first?.tags[0], row: [`${code(path)}${mark}`, names.join(', '), escaped(about)] }];
+    return [{ tag: Object.values(methods)[0]?.tags[0], text: `${names.join(' ')} ${code(path)}${mark}` }];
   });
   return tags
-    .map(({ name }) => [name, rows.filter(({ tag }) => tag === name).map(({ row }) => row)] as const)
+    .map(({ name }) => [name, entries.filter(({ tag }) => tag === name).map(({ text }) => text)] as const)
     .filter(([, own]) => own.length > 0)
-    .map(([name, own]) => `### ${name}\n\n${table(['path', 'methods', ''], own)}`)
+    .map(([name, own]) => `**${name}**: ${own.join(' · ')}`)
     .join('\n\n');
-}
-
-/** @param endpoint "POST /v1/mocks/import" */
-function parametersTable(endpoint: string, { paths }: OpenApi): string {
-  const [method = '', path = ''] = endpoint.split(' ');
-  const operation = paths[path]?.[method.toLowerCase()];
-  if (operation === undefined) throw new Error(`there is no endpoint ${endpoint}`);
-  const rows = (operation.parameters ?? []).filter((each) => each.in === 'query');
-  return table(
-    ['parameter', ''],
-    rows.map(({ name, description = '' }) => [code(name), escaped(description.replace(/\.$/, ''))]),
-  );
 }
 
 // ---- Limits ----
@@ -304,10 +287,11 @@ function helpersTable(group: string): string {
   const forms = names.flatMap((name) =>
     [...new Map(HELPER_DOCS[name].toReversed().map((each) => [each.takes, each])).values()].toReversed(),
   );
+  // The arguments of most follow from the example.
   const rows = forms.map(({ takes, example, gives }) =>
-    [takes, example, gives].map((each) => code(each.replaceAll('|', '\\|'))),
+    [example, gives, /[[=…]/.test(takes) ? takes : ''].map((each) => code(each.replaceAll('|', '\\|'))),
   );
-  return table(['helper', 'example', 'result'], rows);
+  return table(['example', 'result', 'arguments'], rows);
 }
 
 function otherNamesTable(): string {
