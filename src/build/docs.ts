@@ -5,7 +5,7 @@ import { readFacts, withGeneratedParts } from './docs-tables.ts';
 const DOCS = new URL('../../docs/', import.meta.url);
 
 const { startSwitchyard } = (await import(new URL('../../dist/client.js', import.meta.url).href)) as {
-  startSwitchyard(): Promise<{ readonly apiUrl: string; stop(): Promise<void> }>;
+  startSwitchyard: () => Promise<{ readonly apiUrl: string; readonly stop: () => Promise<void> }>;
 };
 const { apiUrl, stop } = await startSwitchyard();
 const facts = await readFacts(new URL(apiUrl).origin).finally(stop);
