@@ -1,8 +1,8 @@
 /**
  * The bounds that several files share or that users meet, with their units and reasons, and the relations between bounds.
  *
- * The defaults that users meet come from docs/api.md, "Limits"; those marked (configurable) are options of `serve`. A bound
- * that only one file uses stands in that file.
+ * Those marked (configurable) are options of `serve`. A bound that only one file uses stands in that file. `npm run docs` lists in
+ * docs/limits.md what is marked (shown), here and in other files: the text before the mark, with the values of the constants behind it.
  */
 import { assert } from './base/assert.ts';
 
@@ -22,7 +22,7 @@ export interface Limits {
   readonly mocks: MockLimits;
 }
 
-/** What one owner may store of mocks, and what a mock may contain: docs/api.md, "Limits". (configurable) */
+/** What one owner may store of mocks, and what a mock may contain: docs/limits.md. (configurable) */
 export interface MockLimits {
   readonly mocksPerOwnerMax: number;
   readonly routesPerMockMax: number;
@@ -47,13 +47,16 @@ export const DEFAULT_LIMITS: Limits = {
   pairsPerRuleMax: 1_000,
   textCharsMax: 10_000,
   nameCharsMax: 1_000,
+  /** Answers kept for Idempotency-Keys in 24 hours; beyond it only requests with such a key are refused. (shown) */
   keptAnswerBytesMax: 100_000_000,
   mocks: {
     mocksPerOwnerMax: 1_000,
+    responseBodyBytesMax: 1_000_000,
+    /** Routes of a mock; responses of a route; conditions of a response, those in groups included. (shown) */
     routesPerMockMax: 5_000,
     responsesPerRouteMax: 100,
     rulesPerResponseMax: 50,
-    responseBodyBytesMax: 1_000_000,
+    /** Definition of a mock as JSON; all definitions and versions of an owner; memory that they take, or 1/8 of the memory. (shown) */
     definitionBytesMax: 10_000_000,
     ownerMockBytesMax: 256_000_000,
     ownerMockHeapBytesMax: 1_024 * 1_048_576,
@@ -61,26 +64,26 @@ export const DEFAULT_LIMITS: Limits = {
   },
 };
 
-/** Saved versions kept per mock. */
+/** Saved versions kept of a mock. (shown) */
 export const MOCK_VERSIONS_MAX = 50;
 
 // ---- The API ----
 
-/** Nesting of a JSON body. Deeper values parse, but overflow the stack where they are stored and printed. */
+/** Nesting of a JSON body. (shown) Deeper values parse, but overflow the stack where they are stored and printed. */
 export const JSON_DEPTH_MAX = 32;
 
 /** `details` of one refusal. Listing all errors of a huge array would block the event loop for half a second. */
 export const DETAILS_MAX = 8;
 
-/** Records of a list page: docs/api.md, "Limits". Larger values are clamped. */
+/** Records on a page of a list: by default; at most. (shown) */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
-/** UTF-8 bytes after which a page ends, but never before its first record: 75 rules of 990 KB made 74 MB. */
+/** Bytes after which a page ends early, with at least one record. (shown) 75 rules of 990 KB made 74 MB. */
 export const PAGE_BYTES_MAX = 4_000_000;
 /** Answers from this size on are made one at a time, and refused before that while memory is short. */
 export const LARGE_ANSWER_BYTES = 65_536;
 
-/** Characters of an Idempotency-Key, and how long the answer to it is kept. */
+/** Characters of an `Idempotency-Key`; how long its answer is kept. (shown) */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 export const IDEMPOTENCY_RETENTION_MS = 24 * 3_600_000;
 /** Kept answers are counted by slots: each counts for up to this much longer than it is kept. */
@@ -101,11 +104,11 @@ export const BACKPRESSURE_BYTES = 4_096;
 export const DRAIN_MS = 15_000;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
-/** Valid keys that an owner's admins may make through the API: every server keeps all in memory. */
+/** Valid keys of an owner that its admins may create. (shown) Every server keeps all in memory. */
 export const KEYS_PER_OWNER_MAX = 1_000;
-/** How long keys that have expired stay in the list. */
+/** How long an expired key stays in the list. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
-/** How long a one-time code for the console may be used, and the key that it is exchanged for. */
+/** How long a code for the console is valid; the key that it is exchanged for. (shown) */
 export const CONSOLE_CODE_MS = 60_000;
 export const CONSOLE_KEY_MS = 24 * 3_600_000;
 
@@ -152,9 +155,8 @@ export const OWNER_IDLE_MS = 5 * 60_000;
 // ---- Memory and overload of the API process ----
 
 /**
- * Bytes of request bodies from their first chunk to their answer, in total. Beyond it new ones are refused: slow
- * uploads, or a slow disk under many large ones, cannot fill the memory. With little memory it is less, like everything
- * in MEMORY_SHARES.
+ * Request bodies of the API from their first byte to their answer, or 1/16 of the memory; one owner has at most half. (shown: Shared capacity)
+ * Beyond it new ones are refused: slow uploads, or a slow disk under many large ones, cannot fill the memory.
  */
 export const BODIES_BYTES_MAX = 256 * 1_048_576;
 
@@ -198,22 +200,23 @@ export const TRY_MS = 2_000;
 export const DRAFT_BYTES_INLINE_MAX = 1_000_000;
 export const DRAFT_INSTRUCTIONS_INLINE_MAX = 20_000;
 export const SANDBOX_HEAP_MB = 128;
+/** Checks, tries and evaluations of an owner that wait for a thread; then 503. (shown: Shared capacity) */
 export const SANDBOX_TASKS_PER_OWNER_MAX = 32;
 
 // ---- Code of rules ----
 
-/** How long one call of the code of a rule may take, in processor time. */
+/** One call of the code of a rule, in processor time. (shown) */
 export const CODE_MS = 250;
-/** Calls of code in one exchange. */
+/** Calls of code in one exchange. (shown) */
 export const CODE_CALLS_MAX = 20;
-/** A body that code reads, decoded, and one that it makes. */
+/** Body that code reads, decoded, or makes. (shown) */
 export const CODE_BODY_BYTES_MAX = 1_048_576;
-/** What an owner's code shares between calls, as JSON. */
+/** Characters of `$sharedState` as JSON. */
 export const CODE_STATE_CHARS_MAX = 65_536;
-/** Lines that code writes to its console in one exchange, and characters of each. */
+/** Lines that code writes to its console in one exchange; characters of each. (shown) */
 export const CODE_LINES_MAX = 20;
 export const CODE_LINE_CHARS_MAX = 500;
-/** Memory that the code of all owners may take in one process. */
+/** Memory of the code of all owners. */
 export const CODE_MEMORY_BYTES_MAX = 64 * 1_048_576;
 
 // ---- Store ----
@@ -241,47 +244,48 @@ export const SNAPSHOT_SPARE_BYTES = 128 * 1_048_576;
 
 // ---- Mock definitions ----
 
-/** Characters of the value that a mock's rule compares with. */
+/** Characters of the value of a condition. (shown) */
 export const RULE_VALUE_CHARS_MAX = 65_536;
 
 /**
- * A pattern of a mock's rule: characters, and instructions, which compile in about a microsecond each. The patterns of
- * one JSONPath together have as many.
+ * Characters of a pattern; instructions that it compiles to. (shown) Each compiles in about a microsecond. The patterns of one
+ * JSONPath together have as many.
  */
 export const PATTERN_CHARS_MAX = 1_000;
 export const PATTERN_INSTRUCTIONS_MAX = 5_000;
 /**
- * Instructions of all patterns, schemas and JSONPaths of a mock: a compiled instruction needs at most 600 bytes in every
- * thread.
+ * Instructions of all patterns, schemas and JSONPaths of a mock: 200,000 are some 5,000 usual patterns or 2,000 JSONPaths.
+ * (shown)
  */
 export const MOCK_INSTRUCTIONS_MAX = 200_000;
+/** A compiled instruction needs at most so many bytes in every thread. */
 export const INSTRUCTION_BYTES = 600;
-/** The longest configurable delay of an answer. */
+/** Longest latency or delay of a response. (shown) */
 export const LATENCY_MS_MAX = 600_000;
 
-/** `settings.variables` of a mock, as JSON text. */
+/** Characters of the variables of a mock, as JSON. (shown) */
 export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
 
 /**
- * Work of finding a route by forms of segments, wildcards, patterns of paths and branches of the tree, in units of RULE_WORK_MAX:
- * 15 ms. A request whose path needs more is answered as if no further route matched.
+ * Search for a route among parameters, wildcards and patterns; beyond it no further route is tried. (shown) In units of
+ * RULE_WORK_MAX.
  */
 export const ROUTE_SEARCH_WORK_MAX = 3_000_000;
 
-/** A template: characters of its text and of its output, helpers that run, and rounds of one repetition. */
+/** Characters of a template; of its result; steps; rounds of one repetition. (shown) */
 export const TEMPLATE_CHARS_MAX = 1_000_000;
 export const TEMPLATE_OUTPUT_CHARS_MAX = 4_000_000;
 export const TEMPLATE_STEPS_MAX = 50_000;
 export const TEMPLATE_REPEAT_MAX = 1_000;
-/** Items of a list that a helper of a template makes. */
+/** Items of a list that a helper makes. (shown) */
 export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
-/** Characters of a rendered header value: what common clients accept. */
+/** Characters of a rendered header value. (shown) What common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
-/** The sample of a response: its path, query, header lines and body together. */
+/** Sample request of a response. */
 export const SAMPLE_BYTES_MAX = 65_536;
 
-/** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
+/** Warnings of one answer. (shown) */
 export const WARNINGS_MAX = 100;
 /** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 5 ms, or some 40 usual patterns. */
 export const RULE_WARNINGS_WORK_MAX = 1_000_000;
@@ -290,15 +294,15 @@ export const UNKNOWN_HELPERS_MAX = 10;
 // ---- Mocked requests ----
 
 /**
- * Work of the conditions and the template of one mocked request, and of the rules of one exchange at the gateway, in units of at most
- * 5 ns (test/prove/stall/work-ns.test.ts): 60 ms. Beyond it the mock answers 500, and the gateway `tooMuchWork`: 5,000 patterns on a body of
- * 10 MB would block a thread for minutes. Three times what any public template or body that we know of needs.
+ * Conditions and template of one mocked request, and rules of one exchange at the gateway; beyond it 500. (shown) In units of at
+ * most 5 ns (test/prove/stall/work-ns.test.ts): 60 ms. 5,000 patterns on a body of 10 MB would block a thread for minutes.
+ * Three times what any public template or body that we know of needs.
  */
 export const RULE_WORK_MAX = 12_000_000;
 
 /**
- * A GraphQL document that conditions and templates read: characters, tokens, and brackets in brackets, which are counted before it is
- * parsed. Beyond them it is not valid. The parser overflows its stack at some 10,000 brackets.
+ * GraphQL document that conditions read: characters; tokens; nesting of brackets. (shown) They are counted before it is parsed.
+ * The parser overflows its stack at some 10,000 brackets.
  */
 export const GRAPHQL_CHARS_MAX = 100_000;
 export const GRAPHQL_TOKENS_MAX = 20_000;
@@ -311,8 +315,9 @@ export const OWNER_MESSAGES_WAITING_BYTES_MAX = 8 * 1_048_576;
 /** Bytes of an owner's broadcasts that are under way from one thread. */
 export const MOCK_BROADCAST_BYTES_MAX = 8 * 1_048_576;
 
-/** Body of one request on the mock port, and of all requests in progress in one thread. */
+/** Body of a request to a mock. (shown) */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
+/** Bodies of all requests in progress in one thread. */
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;
 /** Rendered bodies of one thread, delayed or not yet taken by readers. Beyond it large ones are refused. */
 export const MOCK_REPLIES_BYTES_MAX = 256 * 1_048_576;
@@ -330,24 +335,28 @@ export const PASSED_WORK_MAX = 500_000;
 
 // ---- Upstreams of mocks ----
 
-/** How long the head of an upstream's answer may take, unless a mock says otherwise, and at most. */
+/** Time until the head of an upstream's answer, by default; at most. (shown) */
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_TIMEOUT_MS_MAX = 600_000;
-/** How long one may send nothing in the middle of its answer, while its client reads. */
+/** Pause within the answer of an upstream. */
 export const UPSTREAM_SILENCE_MS = 60_000;
-/** How long a connection to one may take. */
+/** Time for a connection to an upstream. */
 export const UPSTREAM_CONNECT_MS = 10_000;
-/** Connections of an owner to one origin (and requests that were given up while they waited for one), origins that it has connections to, and how long an idle one is kept. */
+/**
+ * Connections of an owner to one origin; origins at a time. (shown) Requests that were given up while they waited for one count,
+ * too.
+ */
 export const UPSTREAM_CONNECTIONS_MAX = 64;
 export const UPSTREAM_ORIGINS_MAX = 64;
+/** How long an idle connection is kept. */
 export const UPSTREAM_IDLE_MS = 4_000;
-/** The head of an answer. */
+/** Head of an answer. (shown) */
 export const UPSTREAM_HEAD_BYTES_MAX = 32_768;
 /** How often a request may have passed through this server before it is one that goes round in a circle. */
 export const UPSTREAM_PASSES_MAX = 2;
 /** Calls of a serving thread to upstreams that are under way, of all owners. */
 export const UPSTREAM_CALLS_MAX = 1_024;
-/** Recorded exchanges: all, those of a mock, and each body of one. */
+/** Recorded exchanges of all owners, or 1/64 of the memory; of a mock; each body; the oldest are dropped. (shown) */
 export const RECORDING_BYTES_MAX = 64 * 1_048_576;
 export const RECORDING_BYTES_PER_MOCK = 16 * 1_048_576;
 export const RECORDED_BODY_BYTES_MAX = 1_048_576;
@@ -360,16 +369,16 @@ export const RECORDING_WAITING_BYTES_PER_OWNER = 8 * 1_048_576;
 export const RECORDING_WAITING_MAX = 1_000;
 /** Values of credentials in one exchange that are told apart. */
 export const REDACTED_VALUES_MAX = 5_000;
-/** Names of each kind that a mock adds to those of common credentials. */
+/** Names in `redact`, of each kind. (shown) */
 export const REDACTED_NAMES_MAX = 50;
-/** Hosts of an owner that mocks answer for, whose tunnels are passed on unread, and that get the sessions of requests. */
+/** Hosts in the gateway settings: `attach`; `tunnel`; `propagate`. (shown) */
 export const GATEWAY_ATTACH_MAX = 1_000;
 export const GATEWAY_TUNNEL_MAX = 100;
 export const GATEWAY_PROPAGATE_MAX = 100;
 
 // ---- Replay of recordings ----
 
-/** Entries of a recording that one check answers, and how long it takes at most; what it has not come to by then is counted. */
+/** Entries of a recording that a check answers; time for it. (shown) */
 export const REPLAY_ENTRIES_MAX = 5_000;
 export const REPLAY_MS = 10_000;
 /** Differences that a check lists; it counts all. */
@@ -377,56 +386,57 @@ export const REPLAY_DIFFERENCES_MAX = 100;
 
 // ---- Drift ----
 
-/** Requests of one run, how many are under way, how long the whole run and one request may take, and how often each is sent. */
+/** Requests of one run; under way at once; time for the run; time for a request; how often each is sent. (shown) */
 export const DRIFT_REQUESTS_MAX = 1_000;
 export const DRIFT_REQUESTS_AT_ONCE = 10;
 export const DRIFT_MS = 120_000;
 export const DRIFT_REQUEST_MS = 30_000;
 export const DRIFT_REPEAT_MAX = 3;
-/** Bytes of an answer that is compared: its status and media type alone are of a longer one. */
+/** Body of an answer that is compared; of a longer one only status and media type. (shown) */
 export const DRIFT_BODY_BYTES_MAX = 1_048_576;
-/** Runs under way, of one owner and of all: each may hold the answers to its requests that are under way. */
+/** Runs under way: of an owner; of all. (shown) Each may hold the answers to its requests that are under way. */
 export const DRIFTS_RUNNING_PER_OWNER_MAX = 2;
 export const DRIFTS_RUNNING_MAX = 8;
-/** Reports of an owner, and the memory of all of them. */
+/** Reports kept of an owner; memory of all. (shown) */
 export const DRIFT_REPORTS_PER_OWNER_MAX = 10;
 export const DRIFT_REPORTS_BYTES_MAX = 32 * 1_048_576;
 /** Results and changes that one report lists, and changes of one result; all are counted. */
 export const DRIFT_RESULTS_MAX = 2_000;
 export const DRIFT_CHANGES_MAX = 5_000;
 export const DRIFT_CHANGES_PER_RESULT_MAX = 50;
-/** JSONPaths that are left out of a comparison. */
+/** JSONPaths to ignore. */
 export const DRIFT_IGNORE_MAX = 20;
 /** How long a request for a report may wait for its end. */
 export const DRIFT_WAIT_MS_MAX = 30_000;
 
 // ---- Callbacks of mocks ----
 
-/** Callbacks of one response, and how often each is sent. */
+/** Callbacks of a response; repetitions of one. (shown) */
 export const CALLBACKS_MAX = 10;
 export const CALLBACK_REPEAT_MAX = 5;
-/** How long one attempt may take, unless the callback says otherwise, and at most. */
+/** Time for an attempt, by default; at most. (shown) */
 export const CALLBACK_TIMEOUT_MS = 5_000;
 export const CALLBACK_TIMEOUT_MS_MAX = 30_000;
-/** Attempts after the first. */
+/** Attempts after the first. (shown) */
 export const CALLBACK_RETRIES_MAX = 10;
-/** What comes between two attempts, at most; a longer `Retry-After` counts as this. */
+/** Longest pause between attempts; a longer `Retry-After` counts as this. (shown) */
 export const CALLBACK_BACKOFF_MS_MAX = 60_000;
-/** Bytes of its body, as it is defined and as it is sent. */
+/** Body of a callback. (shown) */
 export const CALLBACK_BODY_BYTES_MAX = 262_144;
-/** Characters of its address, as it is sent. */
+/** Characters of its address. */
 export const CALLBACK_URL_CHARS_MAX = 8_192;
-/** Attempts of an owner that are under way at once, and callbacks that wait, with their bodies and header lines. Of more, the newest are dropped. */
+/** Attempts of an owner under way; callbacks that wait; their bytes; further ones are dropped. (shown) */
 export const CALLBACKS_RUNNING_MAX = 100;
 export const CALLBACKS_WAITING_MAX = 1_000;
 export const CALLBACKS_WAITING_BYTES_MAX = 16 * 1_048_576;
 /** The same of all owners together. */
 export const CALLBACKS_WAITING_IN_ALL_BYTES_MAX = 64 * 1_048_576;
-/** Callbacks that may lead to one another: mocks that call each other back in a circle end there. */
+/** Callbacks that lead to one another. */
 export const CALLBACK_DEPTH_MAX = 5;
-/** What is kept of the callbacks of a mock, and of all mocks. */
+/** Records of callbacks kept of a mock; their bytes. (shown) */
 export const CALLBACK_RECORDS_MAX = 1_000;
 export const CALLBACK_RECORDS_BYTES_MAX = 4 * 1_048_576;
+/** The same of all mocks. */
 export const CALLBACK_RECORDS_IN_ALL_BYTES_MAX = 64 * 1_048_576;
 /** Callbacks of one page of a list. */
 export const CALLBACK_PAGE_MAX = 1_000;
@@ -435,10 +445,10 @@ export const CALLBACKS_DRAIN_MS = 15_000;
 
 // ---- Streams of mocks ----
 
-/** Events of one stream as it is defined, or of one push; and items that one of them is sent for. */
+/** Events of a stream, or of one push; items that one event is sent for. (shown) */
 export const MOCK_STREAM_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_ITEMS_MAX = 1_000;
-/** Runs of the events, unless they run forever: then a run takes at least so long on average. */
+/** Runs of the events; shortest average run of one that runs forever. (shown) */
 export const MOCK_STREAM_REPEAT_MAX = 1_000_000;
 export const MOCK_STREAM_RUN_MS_MIN = 10;
 /** The highest count of events after which a fault may strike. */
@@ -448,41 +458,42 @@ export const MOCK_STREAM_KEEP_ALIVE_MS = 15_000;
 export const MOCK_STREAM_KEEP_ALIVE_MS_MAX = 600_000;
 /** Work of rendering one event, in units of RULE_WORK_MAX, 6 ms: a stream may have thousands of them. */
 export const MOCK_STREAM_EVENT_WORK_MAX = RULE_WORK_MAX / 10;
-/** Characters that each part of an event renders to. A message on a WebSocket has the bound of messages. */
+/** Characters that a part of an event renders to. (shown) A message on a WebSocket has the bound of messages. */
 export const MOCK_STREAM_EVENT_CHARS_MAX = 262_144;
-/** What waits for a reader that is slower than its stream. Beyond it the stream is cut. */
+/** Events that wait for a slow reader; their bytes; beyond it the stream is cut. (shown) */
 export const MOCK_STREAM_WAITING_EVENTS_MAX = 1_000;
 export const MOCK_STREAM_WAITING_BYTES_MAX = 262_144;
 
-/** Scenarios of a mock, and of a session with those of its mock. */
+/** Scenarios of a mock, those of its sessions included. (shown) */
 export const SCENARIOS_MAX = 100;
 
-/** Stores of a mock; the value that one begins with, as JSON; and what it may grow to: items of a list, bytes as JSON, nesting. */
+/** Stores of a mock; initial value of one as JSON; items of a list; bytes that one grows to; nesting. (shown) */
 export const STORES_MAX = 16;
 export const STORE_VALUE_BYTES_MAX = 1_048_576;
 export const STORE_ITEMS_MAX = 10_000;
 export const STORE_BYTES_MAX = 4 * 1_048_576;
 export const STORE_DEPTH_MAX = 64;
-/** Memory of the stores of an owner (or half of the next), and of all owners: in all mocks and sessions whose home a thread is. */
+/** Memory of the stores of an owner; of all owners, or 1/16 of the memory. (shown) */
 export const OWNER_STORES_BYTES_MAX = 64 * 1_048_576;
 export const STORES_BYTES_MAX = 256 * 1_048_576;
 /** How often a request is handed to the home of its stores, which may have another version. */
 export const HANDOVERS_MAX = 10;
-/** An item's id. */
+/** Characters of the id of an item. */
 export const ITEM_ID_CHARS_MAX = 1_000;
 
 // ---- WebSockets of mocks ----
 
-/** A message, in either direction. A longer one closes the socket. */
+/** Message in either direction; a longer one closes the socket. (shown) */
 export const MOCK_SOCKET_MESSAGE_BYTES_MAX = 1_048_576;
-/** What waits for a reader that is slower than what it is sent. Beyond it the socket is closed. */
+/** Bytes that wait for a slow reader; beyond it the socket is closed. (shown) */
 export const MOCK_SOCKET_WAITING_BYTES_MAX = 1_048_576;
-/** Open sockets of one mock in each thread. */
+/** Open sockets of a mock in each thread. (shown) */
 export const MOCK_SOCKETS_MAX = 5_000;
-/** Replies of one socket that wait for their time, or are sent over time. */
+/** Replies of a socket that wait for their time. (shown) */
 export const MOCK_SOCKET_REPLIES_MAX = 1_000;
-/** A socket is pinged in silence, and closed when so long nothing came. */
+/** Silence after which a socket is closed that does not answer a ping. (shown) */
 export const MOCK_SOCKET_IDLE_SECONDS = 120;
+/** Subprotocols of a WebSocket, and the shortest time between its ticks. */
 export const MOCK_SOCKET_PROTOCOLS_MAX = 20;
 export const MOCK_SOCKET_TICK_MS_MIN = 10;
 /** Bytes of the reason of a close: what a control frame has room for beside the code. */
@@ -516,15 +527,19 @@ export const COMPILED_BYTES_MAX = 256 * 1_048_576;
 
 // ---- Sessions of mocks ----
 
+/** Sessions of a mock, or of the gateway of an owner; all sessions of mocks of an owner. (shown) */
 export const SESSIONS_PER_MOCK_MAX = 1_000;
 export const SESSIONS_PER_OWNER_MAX = 5_000;
-/** Memory of all sessions of an owner (or half of the next), and of all owners: counters and overlays, without traffic. */
+/**
+ * Overlays and counters of an owner; of all owners, or 1/32 of the memory, of which one has at most half. (shown)
+ */
 export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
 export const SESSIONS_BYTES_MAX = 256 * 1_048_576;
 /** Hosts that one session of the gateway remembers as not attached. */
 export const NOT_ATTACHED_HOSTS_MAX = 1_000;
-/** Rules that the overlay of one session of the gateway adds. */
+/** Rules that a session of the gateway adds. (shown) */
 export const SESSION_RULES_MAX = 200;
+/** `idleMs` of a session: least; most; by default. (shown) */
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;
@@ -533,7 +548,7 @@ export const EXPIRED_SESSION_MS = 3_600_000;
 
 // ---- Recorded traffic ----
 
-/** Recorded traffic of one mock, of all mocks, and of one request's body. */
+/** Request log of a mock; of all mocks, or 1/16 of the memory; of the body of a request. (shown) */
 export const TRAFFIC_BYTES_PER_MOCK = 16 * 1_048_576;
 export const TRAFFIC_BYTES_MAX = 256 * 1_048_576;
 export const TRAFFIC_BODY_BYTES_MAX = 32_768;
@@ -546,12 +561,12 @@ export const TRAFFIC_PAGES_AT_ONCE = 32;
 export const TRAFFIC_PAGES_WAITING_MAX = 256;
 export const TRAFFIC_PAGE_COPIES = 4;
 
-/** Recorded requests in one answer. */
+/** Recorded requests in one answer: at most; by default. (shown) */
 export const TRAFFIC_LIMIT_MAX = 1_000;
 export const TRAFFIC_LIMIT_DEFAULT = 100;
 /**
- * Conditions on recorded requests in one question: their count, and the instructions of their patterns, JSONPaths and schemas, which
- * each thread compiles for each question: 5 ms.
+ * Conditions on recorded requests in one question; instructions of their patterns. Each thread compiles them for each
+ * question: 5 ms.
  */
 export const TRAFFIC_CONDITIONS_MAX = 50;
 export const TRAFFIC_INSTRUCTIONS_MAX = 5_000;
@@ -561,12 +576,12 @@ export const TRAFFIC_INSTRUCTIONS_MAX = 5_000;
  */
 export const TRAFFIC_REQUEST_WORK_MAX = 2_000_000;
 export const TRAFFIC_WORK_MAX = 100_000_000;
-/** Steps of an order of requests that is verified: each is one question. */
+/** Steps of an order of requests that is verified. Each is one question. */
 export const VERIFY_STEPS_MAX = 20;
-/** How long a verification may wait. */
+/** How long a verification may wait. (shown) */
 export const VERIFY_MS_MAX = 30_000;
 
-/** Streams of events, in total and per owner: one owner must not keep others from theirs. */
+/** Open event streams of the API: in all; of an owner. (shown) One owner must not keep others from theirs. */
 export const STREAMS_MAX = 200;
 export const STREAMS_PER_OWNER_MAX = 50;
 /** Interval at which a stream polls for new requests, and how many it takes at once. */
@@ -578,39 +593,47 @@ export const STREAM_SILENCE_MS = 4_000;
 
 // ---- Import ----
 
-/** Bytes of one imported file: those of the largest definition. Of rules also what aliases of YAML repeat, and of an exported file. */
+/**
+ * File that is imported; beyond it 413. (shown) As the largest definition. Of rules also what aliases of YAML repeat, and of an
+ * exported file.
+ */
 export const IMPORT_FILE_BYTES_MAX = 10_000_000;
-/** Bytes of a request that carries the files of an import, and their count. */
+/** Request with the files of a bundle; their count; beyond it 413. (shown) */
 export const IMPORT_BODY_BYTES_MAX = 20_000_000;
 export const IMPORT_FILES_MAX = 2_000;
-/** Duration of an import. The largest public files take two seconds. */
+/** Time for an import; beyond it 400. (shown) The largest public files take two seconds. */
 export const IMPORT_MS = 15_000;
-/** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
+/** Nesting of a file; beyond it 400. (shown) That of the deepest of 2,300 public files is 21. */
 export const IMPORT_DEPTH_MAX = 64;
 /** References that are followed in one import: a document of 10 MB has fewer. */
 export const REFERENCES_MAX = 100_000;
 /** Responses that are read of one document: references repeat them, and the mocks of the largest documents have 20,000. */
 export const IMPORT_RESPONSES_MAX = 100_000;
-/** Rules and groups of one import, which is one turn of its owner and one write: some 30 ms each. An export has no more. */
+/**
+ * Rules and groups of one import or export; beyond it 403: import or export a part. (shown) An import is one turn of its owner
+ * and one write: some 30 ms each.
+ */
 export const IMPORT_RECORDS_MAX = 5_000;
 /** One example for a schema: its values, its characters, and its levels of arrays and objects. Larger ones are not read by anybody. */
 export const SAMPLE_NODES_MAX = 20_000;
 export const SAMPLE_CHARS_MAX = 256_000;
 export const SAMPLE_DEPTH_MAX = 12;
-/** Entries that a report lists, and their bytes; it counts all. */
+/** Entries that a report lists; their bytes; it counts all. (shown) */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;
 
 // ---- Evaluating rules ----
 
-/** Characters of a URL that is evaluated. */
+/** Characters of a URL that is evaluated. (shown) */
 export const EVALUATED_URL_CHARS_MAX = 65_536;
-/** Sources of one owner's live rules that a URL is held against: some 4 ms. */
+/**
+ * Sources of active rules that are evaluated together; beyond it 403 (a dry run) or 503 (the gateway). (shown) Some 4 ms.
+ */
 export const EVALUATED_SOURCES_MAX = 20_000;
 /** What rules may make of a URL: twice what the longest may have that is evaluated. A pattern that replaces each character could make 640 MB. */
 export const RULE_URL_CHARS_MAX = 131_072;
 
-/** Rules on a page of all that did not act. Larger values are clamped. */
+/** Rules on a page of `details: all`: by default; at most. (shown) */
 export const SKIPPED_PAGE_DEFAULT = 100;
 export const SKIPPED_PAGE_MAX = 1_000;
 

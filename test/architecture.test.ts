@@ -35,7 +35,8 @@ const local = ({ file, imports }: Source): string[] =>
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  build: ['base'],
+  // Its tables of the documents are made of what the commands declare.
+  build: ['base', 'cli', 'languages'],
   children: ['base'],
   languages: ['base'],
   wire: ['base'],

@@ -3,13 +3,13 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { REFUSALS } from '../src/errors.ts';
+import { readFacts, withGeneratedParts } from '../src/build/docs-tables.ts';
 import { CONDITION_OPERATORS, CONDITION_TARGETS, FAULT_KINDS } from '../src/model/mocks/definition/definition.ts';
 import { RULE_TYPES } from '../src/model/record-id.ts';
-import { SIGNATURES } from '../src/languages/templates/signatures.ts';
 import { formatTitles, MOCK_FORMAT_NAMES } from '../src/interchange/mock-formats.ts';
+import { SIGNATURES } from '../src/languages/templates/signatures.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
-import { CLI, temporaryDirectory, TestServer } from './support/server.ts';
+import { CLI, temporaryDirectory } from './support/server.ts';
 import { useServer } from './support/shared-server.ts';
 
 const { server } = await useServer();
@@ -98,47 +98,37 @@ describe('the cheat sheet', () => {
   });
 });
 
-describe('what the documents list is what there is:', () => {
-  test('errors', () => {
-    const listed = [...section('docs/api.md', 'Errors').matchAll(/^\| (\d{3}) \| `([^`]+)` \|/gm)].map(
-      ([, status, message]) => `${status} ${message}`,
+describe('generated parts of', () => {
+  test.each(DOCUMENTS.filter((file) => read(file).includes('<!-- generated: ')))(
+    '%s are what the program declares: otherwise run `npm run docs`',
+    async (file) => {
+      const facts = await readFacts(`http://127.0.0.1:${server.port}`);
+      expect(read(file)).toBe(await withGeneratedParts(read(file), facts));
+    },
+  );
+
+  test('a page that has been changed by hand, or asks for a part that does not exist, are noticed', async () => {
+    const facts = await readFacts(`http://127.0.0.1:${server.port}`);
+    const part = '<!-- generated: helpers of state -->\n\n| `var name` | nothing |\n\n<!-- end -->';
+    const mended = await withGeneratedParts(`a\n${part}\nb`, facts);
+    expect(mended).toContain('{{var ');
+    expect(await withGeneratedParts(mended, facts)).toBe(mended);
+    await expect(withGeneratedParts('<!-- generated: helpers of stat -->\n<!-- end -->', facts)).rejects.toThrow(
+      'stat',
     );
-    const catalogue = new Set(Object.values(REFUSALS).map(({ status, message }) => `${status} ${message}`));
-    expect(listed.toSorted()).toEqual([...catalogue].toSorted());
+    await expect(withGeneratedParts('<!-- generated: option -->\n<!-- end -->', facts)).rejects.toThrow('option');
   });
 
-  test('options', () => {
-    const help = execFileSync(process.execPath, [CLI, 'serve', '--help'], { encoding: 'utf8' });
-    const told = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
-    const listed = [
-      ...section('docs/operations.md', 'Options').matchAll(/^\| `(--[a-z-]+)` \| `(SWITCHYARD_[A-Z_]+)/gm),
-    ];
-    expect(listed.map(([, flag]) => flag)).toEqual(told);
-    for (const [, flag, environment] of listed) {
-      expect(environment).toBe(`SWITCHYARD_${(flag as string).slice(2).toUpperCase().replaceAll('-', '_')}`);
-      expect(help).toContain(environment as string);
-    }
+  test('the documents have all of them', () => {
+    const names = DOCUMENTS.flatMap((file) =>
+      [...read(file).matchAll(/<!-- generated: (.+) -->/g)].map(([, name]) => name),
+    );
+    expect(names).toEqual(expect.arrayContaining(['options of serve', 'refusals', 'metrics', 'endpoints', 'limits']));
+    for (const { group } of Object.values(SIGNATURES)) expect(names).toContain(`helpers of ${group}`);
   });
+});
 
-  test('options of commands that talk to a server', () => {
-    const help = execFileSync(process.execPath, [CLI, 'rules', 'test', '--help'], { encoding: 'utf8' });
-    const told = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
-    const text = section('docs/operations.md', 'Testing rules');
-    const listed = [...text.matchAll(/^\| (`--.*?) \|/gm)].flatMap(([, flags = '']) => flags.match(/--[a-z-]+/g) ?? []);
-    expect(listed).toEqual(told);
-    for (const variable of help.matchAll(/SWITCHYARD_\w+/g)) expect(text).toContain(variable[0]);
-  });
-
-  test.each(['import', 'export'])('options of %s', (command) => {
-    const help = execFileSync(process.execPath, [CLI, command, '--help'], { encoding: 'utf8' });
-    const told = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag as string);
-    const text = section('docs/interchange.md', 'On the command line');
-    const [, table = ''] = text.split(`| flag of \`${command}\` |`);
-    const rows = table.split('\n\n', 1)[0] ?? '';
-    const listed = [...rows.matchAll(/^\| (`-.*?) \|/gm)].flatMap(([, flags = '']) => flags.match(/--[a-z-]+/g) ?? []);
-    expect([...listed, '--server', '--key-file', '--help']).toEqual(told);
-  });
-
+describe('what the documents list is what there is:', () => {
   test('options of import, on the command line and over HTTP', async () => {
     const help = execFileSync(process.execPath, [CLI, 'import', '--help'], { encoding: 'utf8' });
     const flags = new Set([...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag));
@@ -150,8 +140,6 @@ describe('what the documents list is what there is:', () => {
     const flagOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.filter((name) => !flags.has(flagOf(name)))).toEqual([]);
-    const table = section('docs/interchange.md', 'Over HTTP');
-    expect(parameters.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 
   test('formats that are imported', async () => {
@@ -170,17 +158,6 @@ describe('what the documents list is what there is:', () => {
         titles.filter((title) => !text.includes(title)),
         place,
       ).toEqual([]);
-  });
-
-  test('metrics, with their types', async () => {
-    const fresh = await TestServer.start();
-    const shown = await fetch(`http://127.0.0.1:${fresh.port}/metrics`).then((response) => response.text());
-    await fresh.end();
-    const served = [...shown.matchAll(/^# TYPE (switchyard_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
-    const listed = [...section('docs/operations.md', 'Metrics').matchAll(/^\| `(switchyard_\w+)` \| (\w+) \|/gm)].map(
-      ([, name, type]) => `${name} ${type}`,
-    );
-    expect(listed.toSorted()).toEqual(served.toSorted());
   });
 });
 

@@ -44,22 +44,31 @@ export function registerEgressMetrics(
     '1 while the process runs that reaches upstreams of mocks and has the gateway; 0 before it is needed.',
     () => one(egress.figures?.isUp === true ? 1 : 0),
   );
-  register(Counter, 'egress_restarts_total', 'Restarts of the process that reaches upstreams.', () =>
-    one(egress.figures?.restarts ?? 0),
+  register(
+    Counter,
+    'egress_restarts_total',
+    'Restarts of the process that reaches upstreams; the counters of upstreams and of the gateway begin anew with it.',
+    () => one(egress.figures?.restarts ?? 0),
   );
-  register(Counter, 'egress_requests_total', 'Requests to upstreams, by what they are sent for.', (from) =>
-    (from?.requests ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
+  register(
+    Counter,
+    'egress_requests_total',
+    'Requests to upstreams, by `kind`: mock, callback, drift, gateway.',
+    (from) => (from?.requests ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
   );
   register(Gauge, 'egress_in_flight', 'Requests to upstreams that are not over.', (from) =>
     (from?.requests ?? []).map(({ kind, inFlight }) => ({ labels: { kind }, value: inFlight })),
   );
-  register(Counter, 'egress_errors_total', 'Requests that no upstream answered, by the kind of failure.', (from) =>
-    Object.entries(from?.errors ?? {}).map(([reason, value]) => ({ labels: { reason }, value })),
+  register(
+    Counter,
+    'egress_errors_total',
+    'Requests that no upstream answered, by `reason`, as the header x-switchyard-error has it.',
+    (from) => Object.entries(from?.errors ?? {}).map(([reason, value]) => ({ labels: { reason }, value })),
   );
   register(Counter, 'egress_refused_addresses_total', 'Requests to addresses that may not be reached.', (from) =>
     one(from?.errors.addressRefused ?? 0),
   );
-  register(Gauge, 'egress_connections', 'Open connections to upstreams, and of serving threads.', (from) => [
+  register(Gauge, 'egress_connections', 'Open connections, by `side`: upstream, thread.', (from) => [
     { labels: { side: 'upstream' }, value: from?.connections ?? 0 },
     { labels: { side: 'thread' }, value: from?.threads ?? 0 },
   ]);
@@ -75,8 +84,11 @@ export function registerEgressMetrics(
   register(Gauge, 'callbacks_waiting', 'Callbacks of mocks that wait or are under way.', (from) =>
     one(from?.callbacksWaiting ?? 0),
   );
-  register(Counter, 'callbacks_total', 'Callbacks of mocks that are over, by state.', (from) =>
-    Object.entries(from?.callbacks ?? {}).map(([state, value]) => ({ labels: { state }, value })),
+  register(
+    Counter,
+    'callbacks_total',
+    'Callbacks of mocks that are over, by `state`, since the start of that process.',
+    (from) => Object.entries(from?.callbacks ?? {}).map(([state, value]) => ({ labels: { state }, value })),
   );
   registerSeconds(registry, figures);
 }

@@ -42,24 +42,39 @@ export function registerGatewayMetrics(
       },
     });
   };
-  counts('exchanges_total', 'Exchanges of the gateway by outcome.', ['outcome'], ({ counts: { outcomes } }, add) => {
-    for (const [outcome, count] of Object.entries(outcomes)) add({ outcome }, count);
-  });
-  counts('rule_hits_total', 'Rules that acted in exchanges, each once for each.', [], (found, add) =>
+  counts(
+    'exchanges_total',
+    'Exchanges of the gateway, by `outcome`, since the start of its process.',
+    ['outcome'],
+    ({ counts: { outcomes } }, add) => {
+      for (const [outcome, count] of Object.entries(outcomes)) add({ outcome }, count);
+    },
+  );
+  counts('rule_hits_total', 'Rules that acted, each once for each exchange.', [], (found, add) =>
     add({}, found.counts.ruleHits),
   );
-  counts('skipped_total', 'Rules that an exchange kept from acting, by reason.', ['reason'], (found, add) => {
+  counts('skipped_total', 'Rules that matched and did not act, by `reason`.', ['reason'], (found, add) => {
     for (const [reason, count] of Object.entries(found.counts.skipped)) add({ reason }, count);
   });
-  counts('problems_total', 'Exchanges whose upstream did not answer, by kind.', ['kind'], (found, add) => {
+  counts('problems_total', 'Exchanges whose upstream did not answer, by `kind`.', ['kind'], (found, add) => {
     for (const [kind, count] of Object.entries(found.counts.problems)) add({ kind }, count);
   });
-  counts('code_calls_total', 'Calls of the code of rules by result.', ['result'], ({ code }, add) => {
-    for (const [result, count] of Object.entries(code?.calls ?? {})) add({ result }, count);
-  });
-  counts('code_ends_total', 'How often the code of a rule ended what code runs in.', ['what'], ({ code }, add) => {
-    for (const [what, count] of Object.entries(code?.ends ?? {})) add({ what }, count);
-  });
+  counts(
+    'code_calls_total',
+    'Calls of the code of rules, by `result`: ok, codeFailed, codeTooLong.',
+    ['result'],
+    ({ code }, add) => {
+      for (const [result, count] of Object.entries(code?.calls ?? {})) add({ result }, count);
+    },
+  );
+  counts(
+    'code_ends_total',
+    'How often code of a rule ended what code runs in, by `what`: generation (all contexts), thread.',
+    ['what'],
+    ({ code }, add) => {
+      for (const [what, count] of Object.entries(code?.ends ?? {})) add({ what }, count);
+    },
+  );
   gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
   gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);

@@ -32,7 +32,10 @@ export const IMPORT_HEAP_MB = 512;
 /** For the mocks of one owner. Not together with MEMORY_SHARES: owners that are idle leave the memory when it is short. */
 const OWNER_MOCKS_SHARE = 1 / 8;
 
-/** Replies in the making, or not yet taken by their readers, in total. Beyond it large ones are refused. */
+/**
+ * Answers of the API in the making or not yet read, or 1/12 of the memory; then 503. (shown: Shared capacity) Beyond it large
+ * ones are refused.
+ */
 export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 
 interface MemoryParts {

@@ -114,7 +114,7 @@ export function metricsRegistry(measured: Measured): Registry {
   registerEgressMetrics(promClient, registry, egress);
   new Counter({
     name: 'switchyard_drift_runs_total',
-    help: 'Comparisons of mocks with real services that are over, by verdict.',
+    help: 'Comparisons of mocks with real services that are over, by `verdict`: same, added, breaking, failed, cancelled.',
     labelNames: ['verdict'],
     registers: [registry],
     collect() {
@@ -163,7 +163,7 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   };
   new Gauge({
     name: 'switchyard_data_plane_thread_requests',
-    help: 'Requests that each thread has received, modulo 2^32.',
+    help: 'Requests that each `thread` has received, modulo 2^32.',
     labelNames: ['thread'],
     registers: [registry],
     async collect() {
@@ -198,7 +198,7 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   const ofOwners = (name: string, help: string, read: (waits: OwnerWaits) => number): void => {
     new Gauge({
       name: `switchyard_mock_owner_${name}`,
-      help: `${help} The ${METRICS_OWNERS_MAX} owners with most of them.`,
+      help: `${help} By \`owner\`, for the ${METRICS_OWNERS_MAX} with most.`,
       labelNames: ['owner'],
       registers: [registry],
       async collect() {
@@ -217,12 +217,12 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   ofAll('store_requests', 'Requests to routes that use stores, modulo 2^32.', ({ stores }) => stores.requests);
   ofAll('store_full', 'Requests that a full store refused, modulo 2^32.', ({ stores }) => stores.full);
   ofOwners('waited', 'Requests and messages of an owner that waited for its turn.', ({ waited }) => waited);
-  ofOwners('refused', 'The same that were refused, since too many waited.', ({ refused }) => refused);
+  ofOwners('refused', 'Those that were refused, since too many waited.', ({ refused }) => refused);
   ofOwners('waiting', 'Requests of an owner that wait for its turn.', ({ waiting }) => waiting);
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',
-    help: `Requests since their last reset, for the ${METRICS_MOCKS_MAX} busiest mocks.`,
+    help: `Requests since their last reset of the ${METRICS_MOCKS_MAX} busiest mocks, by \`mock\` and \`matched\`.`,
     labelNames: ['mock', 'matched'],
     registers: [registry],
     async collect() {

@@ -21,7 +21,7 @@ export function registerMockMetrics(registry: Registry, busiest: () => Promise<B
   register(
     {
       name: 'switchyard_mock_responses',
-      help: 'Requests to mocks since their last reset, by the status of the answer; 0 where none was sent.',
+      help: 'Requests to mocks since their last reset, by `mock` and `status` (0 without an answer); the mocks beyond the busiest together as _others.',
       type: 'gauge',
     },
     (all) =>
@@ -30,8 +30,13 @@ export function registerMockMetrics(registry: Registry, busiest: () => Promise<B
       ),
   );
   const name = 'switchyard_mock_request_duration_seconds';
-  register({ name, help: 'How long the answers of mocks took, since their last reset.', type: 'histogram' }, (all) =>
-    all.flatMap((each) => histogramOf(name, each)),
+  register(
+    {
+      name,
+      help: 'How long the answers of mocks took, by `mock`, with _others, in whole milliseconds.',
+      type: 'histogram',
+    },
+    (all) => all.flatMap((each) => histogramOf(name, each)),
   );
 }
 

@@ -5,9 +5,12 @@
 import { Fifo } from './fifo.ts';
 import { OwnerTurns, type Account } from './owner-turns.ts';
 
-/** Bytes of one owner's bodies in progress: some tens of milliseconds of a commit that other owners wait for. */
+/**
+ * Request bodies of one owner processed at a time; others wait. (shown: Shared capacity) Some tens of milliseconds of a commit
+ * that other owners wait for.
+ */
 export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
-/** Requests of one owner that wait for a turn or for space. */
+/** Requests of one owner that wait; then 503. (shown: Shared capacity) */
 export const OWNER_REQUESTS_WAITING_MAX = 1_024;
 
 interface Body {

@@ -48,7 +48,7 @@ const POLLS_FOR_MS = 2;
 const POLLS_MAX = 32;
 /** How long after its last work an owner counts as active. */
 const ACTIVE_MS = 2_000;
-/** Requests of an owner that wait in one thread: each is one connection, with its head. */
+/** Requests to mocks of one owner that wait in a thread; then 503. (shown: Shared capacity) Each is one connection. */
 export const OWNER_WAITING_MAX = 4_096;
 /** Accounts of owners from which on idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;

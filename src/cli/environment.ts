@@ -13,7 +13,9 @@ export function isSet(name: string): boolean {
 export function option(flags: string, description: string, absent: unknown, parse?: (text: string) => unknown): Option {
   const name = /^--([a-z-]+)/.exec(flags)?.[1] as string;
   const made = new Option(flags, description).env(PREFIX + name.toUpperCase().replaceAll('-', '_'));
-  if (absent !== undefined) made.default(absent, Array.isArray(absent) ? absent.join() || 'none' : undefined);
+  if (Array.isArray(absent)) made.default(absent, absent.join() || 'none');
+  else if (typeof absent === 'number' && flags.endsWith('<time>')) made.default(absent, `${absent / 1_000}s`);
+  else if (absent !== undefined) made.default(absent);
   return parse === undefined ? made : made.argParser(parse);
 }
 

@@ -88,7 +88,7 @@ export function addServeOptions(command: Command): Command {
     option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
-      'URL of a mock, with the placeholders <mock_id> and <port>',
+      'URL of a mock, with the placeholders <mock_id> and <port>, such as https://<mock_id>.mocks.example.com',
       undefined,
       urlTemplate,
     ),
@@ -125,7 +125,10 @@ export function addServeOptions(command: Command): Command {
       .default([], 'none'),
     option('--mock-owner <id>', 'owner of the mocks of --mock and --wiremock', 'local', principalId),
     new Option('--strict', 'refuse a file of --mock that has something a mock cannot have (env: SWITCHYARD_STRICT=1)'),
-    option('--workers <n>', 'number of threads that serve mocks', defaultWorkers(), integerFrom(1, 256)),
+    option('--workers <n>', 'number of threads that serve mocks', undefined, integerFrom(1, 256)).default(
+      defaultWorkers(),
+      'one less than the cores, fewer with little memory',
+    ),
     new Option(
       '--no-bootstrap',
       'do not create an owner and API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)',
@@ -141,7 +144,9 @@ export function addServeOptions(command: Command): Command {
       ...MCP_MODES,
     ]),
     new Option('--no-mcp', 'do not serve /mcp for agents (env: SWITCHYARD_NO_MCP=1)'),
-    option('--log-level <level>', 'lowest level to log', 'info').choices([...LOG_LEVELS]),
+    option('--log-level <level>', 'lowest level to log; warn and above leave out requests', 'info').choices([
+      ...LOG_LEVELS,
+    ]),
     option('--cors-origin <origins>', 'origins allowed by CORS, separated by commas; * for any', ['*'], origins),
     option(
       '--allow-host <names>',
@@ -151,11 +156,16 @@ export function addServeOptions(command: Command): Command {
     ),
     option(
       '--egress-allow <list>',
-      'networks and hosts that upstreams of mocks may be in, beside public ones, separated by commas',
+      'networks and hosts that upstreams may be in, beside public ones, such as 10.0.0.0/8,api.internal:8443',
       '',
       reachList,
     ),
-    option('--egress-deny <list>', 'networks and hosts that upstreams must not be in', '', reachList),
+    option(
+      '--egress-deny <list>',
+      'networks and hosts that upstreams must not be in; comes before --egress-allow',
+      '',
+      reachList,
+    ),
     option('--callback-allow <list>', 'hosts that a request may choose as the receiver of a callback', '', reachList),
     option(
       '--egress-ca <file>',

@@ -64,7 +64,7 @@ export async function runProgram(): Promise<void> {
   process.on('unhandledRejection', (error) => {
     if (!isEngineRejection(error)) throw error;
   });
-  const program = await switchyard();
+  const program = await commandTree({ withTools: asksForTool() });
   const commands = new Set(['help', ...program.commands.flatMap((each) => [each.name(), ...each.aliases()])]);
   const parse = async (): Promise<unknown> => {
     const files = await filesFirst(commandLine(), commands);
@@ -82,7 +82,10 @@ export async function runProgram(): Promise<void> {
   });
 }
 
-async function switchyard(): Promise<Command> {
+/** @param withTools Whether the commands of agents' tools are complete: their schemas take a while to load. */
+export async function commandTree(
+  { withTools }: { readonly withTools: boolean } = { withTools: false },
+): Promise<Command> {
   const program = new Command('switchyard')
     .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
     .usage('[options] [command], or one or more files to serve as mocks: switchyard openapi.yaml')
@@ -148,7 +151,7 @@ async function switchyard(): Promise<Command> {
   addSocketsCommand(program);
   addRunCommand(program);
   addMcp(program);
-  await addTools(program);
+  await addTools(program, withTools);
   return program;
 }
 
@@ -335,11 +338,15 @@ const TOOL_GROUPS = {
 };
 
 /** What is in these groups is known when one of them is asked for. */
-async function addTools(program: Command): Promise<void> {
-  const rules = program.commands.find((each) => each.name() === 'rules');
+async function addTools(program: Command, isComplete: boolean): Promise<void> {
   for (const [name, description] of Object.entries(TOOL_GROUPS)) program.command(name).description(description);
+  if (isComplete) (await load.toolCommands()).addToolCommands(program);
+}
+
+/** Some of the commands of `rules` are tools. */
+function asksForTool(): boolean {
   const asked = commandLine().find((each) => !each.startsWith('-') && each !== 'help') ?? '';
-  if (asked in TOOL_GROUPS || asked === rules?.name()) (await load.toolCommands()).addToolCommands(program);
+  return asked in TOOL_GROUPS || asked === 'rules';
 }
 
 function addStore(program: Command): void {

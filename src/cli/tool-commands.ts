@@ -44,7 +44,7 @@ function addTool(command: Command, tool: Tool): Command {
     (name) =>
       required.includes(name) && typeof properties[name]?.type === 'string' && properties[name].type === 'string',
   );
-  const [summary = ''] = tool.description.split(/(?<=[.:;]) /);
+  const [summary = ''] = tool.description.split(/(?<=[.:;]) (?![^(]*\))/);
   command.summary(asCommands(summary.replace(/[.:;]$/, ''))).description(asCommands(tool.description));
   for (const name of places) {
     const { description = '', enum: values } = properties[name] as Member;

@@ -37,7 +37,8 @@ async function buildSite(to) {
   const openApi = await openApiDocument();
   const endpoints = endpointsDocument(openApi, 'openapi.json');
   const listed = [
-    ...(await readDocuments()),
+    // The site has a longer page of endpoints.
+    ...(await readDocuments()).filter(({ name }) => name !== 'endpoints'),
     {
       name: 'endpoints',
       title: titleOf(endpoints),

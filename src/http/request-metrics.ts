@@ -39,7 +39,7 @@ export class RequestMetrics {
     const name = 'switchyard_http_request_duration_seconds';
     const metric = {
       name,
-      help: 'Requests of the API and how long their answers took.',
+      help: 'Duration of requests of the API, by `method`, `route` and `status`.',
       type: 'histogram',
       aggregator: 'sum',
     };

@@ -30,7 +30,10 @@ import { answerAtHome } from './forward-call.ts';
 import { Router, type Found } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
 
-/** Connections of the API port. The process's limit of descriptors may lower this: without any, uWS spins. */
+/**
+ * Connections of the API port, or what the limit of open files allows. (shown: Shared capacity) Without any descriptor, uWS
+ * spins.
+ */
 const CONNECTIONS_MAX = 10_000;
 /** The largest answer: two mocks compared, as it is estimated. */
 const COMPARISON_BYTES = 3 * DEFAULT_LIMITS.mocks.definitionBytesMax;

@@ -15,10 +15,13 @@ import { modifiedStamps } from './stamps.ts';
 import { STATUSES } from './status.ts';
 import { shown } from './validate.ts';
 
-/** Characters of pairs that a batch writes again: the largest rules of one batch would be 1 GB, and block all for seconds. */
+/**
+ * Characters of pairs that one batch of rules rewrites. The largest rules of one batch would be 1 GB, and block
+ * all for seconds.
+ */
 const BATCH_PAIRS_CHARS_MAX = 10_000_000;
 
-/** Rules of one batch, which is one turn of their owner and one write. */
+/** Rules of one batch. (shown: The API) It is one turn of their owner and one write. */
 const BATCH_RULES_MAX = 1_000;
 
 /** The body of a batch. Unknown members are refused: misspelt ones would change nothing. */

@@ -26,7 +26,10 @@ import { entryOf, refusalOf, type Decided, type Repetition, type Reply, type Tur
 /** How far an owner's newest date may be ahead of the clock, unlogged: synchronised clocks differ by seconds. */
 export const DATE_AHEAD_MS = 5 * 60_000;
 
-/** Turns that may wait for one owner while it is loaded, which takes seconds of the largest over PostgreSQL, or makes a large change. */
+/**
+ * Changes that wait in an owner's mailbox; then 503. (shown: Shared capacity) They wait while it is loaded, which takes seconds
+ * of the largest over PostgreSQL, or makes a large change.
+ */
 export const MAILBOX_TURNS_MAX = 2_048;
 
 export class OwnerActor {

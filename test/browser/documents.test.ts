@@ -53,7 +53,7 @@ test('they are searched, from the index and from a page', async () => {
 test('a wide table scrolls by the keyboard, and the page does not', async () => {
   const page = await openPage(site.origin);
   await page.setViewportSize({ width: 400, height: 800 });
-  await page.goto(`${site.origin}/console/docs/operations#options`);
+  await page.goto(`${site.origin}/console/docs/options#options-of-serve`);
   const table = page.getByRole('group', { name: 'Table' }).first();
   await table.focus();
   await page.keyboard.press('ArrowRight');

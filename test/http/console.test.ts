@@ -271,6 +271,8 @@ describe('the documents', () => {
     expect(html).toContain('snapshots/README.md');
     expect(html).not.toMatch(/href="(?!https:)[^"]*\.md/);
     expect(html).toContain('&lt;mock_id&gt;');
+    // Comments mark the generated parts.
+    expect(html).not.toContain('generated:');
   });
 
   test('are the same bytes whenever they are built', () => {

@@ -1,4 +1,4 @@
-/** Reads docs/templates.md: the request of its examples, the settings of their mock, and the tables of helpers. */
+/** Reads docs/templates.md: the request of its examples, and the settings of their mock. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MockSettings } from '../../src/model/mocks/definition/definition.ts';
@@ -6,41 +6,6 @@ import type { MockRequest } from '../../src/serving/matching/request/mock-reques
 import { request } from './mocks.ts';
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/templates.md'), 'utf8');
-
-export interface DocumentedExample {
-  /** The first word of the first column. */
-  readonly helper: string;
-  readonly example: string;
-  readonly gives: string;
-}
-
-/** The rows of all tables of helpers. "nothing" stands for the empty text. */
-export function documentedExamples(): DocumentedExample[] {
-  return [...chapter('Helpers').matchAll(/^\| `([^`]+)` \| `([^`]+)` \| (?:`([^`]+)`|nothing) \|$/gm)].map(
-    ([, takes = '', example = '', gives = '']) => ({
-      helper: takes.split(' ')[0] as string,
-      example: example.replaceAll('\\|', '|'),
-      gives: gives.replaceAll('\\|', '|'),
-    }),
-  );
-}
-
-/** All rows but the heads, whether they can be read or not. */
-export function documentedRows(): number {
-  return [...chapter('Helpers').matchAll(/^\| .+ \| .+ \| .+ \|$/gm)].filter(
-    ([row]) => !row.startsWith('| helper | example | gives |'),
-  ).length;
-}
-
-/** `other name → helper`. */
-export function documentedNames(): Record<string, string> {
-  const rows = [...chapter('Other names').matchAll(/^\| (`[^|]+`) \| `(\w+)` \|$/gm)];
-  return Object.fromEntries(
-    rows.flatMap(([, names = '', helper = '']) =>
-      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => [name, helper]),
-    ),
-  );
-}
 
 export function documentedSettings(): Partial<MockSettings> {
   return JSON.parse(block('json')) as Partial<MockSettings>;

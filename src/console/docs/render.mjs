@@ -78,8 +78,9 @@ class PageRenderer extends Renderer {
     return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
   }
 
+  /** Comments mark the generated parts of the source. */
   html({ text }) {
-    return escapeHtml(text);
+    return escapeHtml(text.replaceAll(/<!--.*?-->\n*/gs, ''));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Authority } from './authority.ts';
 import { leafCertificate, type Signer } from './certificates.ts';
 import { namesIn } from './read-der.ts';
 
+/** Certificates of hosts that are kept. */
 const LEAFS_MAX = 1_000;
 /** Each is made anew long before it ends. */
 const LEAF_USED_MS = 86_400_000;

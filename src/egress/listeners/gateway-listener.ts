@@ -22,16 +22,20 @@ import { OpenConnections } from './open-connections.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
 import { Unanswered } from './unanswered.ts';
 
+/** Connections; a further one ends the one idle longest of the owner with most. (shown: Gateway) */
 const CONNECTIONS_MAX = 10_000;
+/** Head of a request. (shown: Gateway) */
 const HEAD_BYTES_MAX = 32_768;
-/** How long a head may take, and a connection without a request is kept. */
+/** Time for a head; idle connections. (shown: Gateway) */
 const IDLE_MS = 60_000;
-/** How long a client may take nothing of its answer: longer than an upstream may take until it answers. */
+/**
+ * Time in which a client reads nothing of an answer. Longer than an upstream may take until it answers.
+ */
 const UNREAD_MS = 660_000;
 /** How long a client that was refused keeps its connection; and how often one is refused over a connection for want of a key. */
 const REFUSED_MS = 1_000;
 const REFUSALS_MAX = 16;
-/** Exchanges under way: of one owner, and of all. */
+/** Exchanges under way, WebSockets and tunnels included: of an owner; of all. (shown: Gateway) */
 const OWNER_EXCHANGES_MAX = 1_024;
 const EXCHANGES_MAX = 8_192;
 

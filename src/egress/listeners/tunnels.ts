@@ -21,6 +21,7 @@ export interface Tunnel {
 
 /** How long a client may take until its tunnel can be used, its handshake included; and a tunnel that is passed on may be silent. */
 const OPEN_MS = 60_000;
+/** Silence of a WebSocket or of a tunnel that is passed on. (shown: Gateway) */
 const SILENCE_MS = 300_000;
 
 const TLS_HANDSHAKE = 0x16;

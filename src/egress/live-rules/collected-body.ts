@@ -8,7 +8,7 @@ import { bodyBytesMax, readsPayload } from '../../rules-table/needs-body.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 
-/** One body, as it came and decoded. */
+/** Body that rules read, as it came and decoded. (shown: Gateway) */
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;
 
 export interface CollectedBody {

@@ -7,7 +7,10 @@ import {
   type ExchangeTotals,
 } from '../../model/gateway/exchange.ts';
 
-/** Rules of an owner that are counted one by one: overlays of sessions name ever new ones. */
+/**
+ * Rules that an owner's counts name; further hits are only in the total. Overlays of sessions name ever new
+ * ones.
+ */
 export const RULES_COUNTED_MAX = 20_000;
 
 export interface Counts {

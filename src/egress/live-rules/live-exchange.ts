@@ -49,7 +49,7 @@ import {
 } from './ruled-messages.ts';
 import { notAttached, portOf, type World } from './world.ts';
 
-/** How long the head of an answer may take; longer for a request whose body is still being sent. */
+/** Time until the head of an answer; of a request that is still being sent. (shown: Gateway) */
 const ANSWER_MS = 120_000;
 const UPLOAD_MS = 600_000;
 

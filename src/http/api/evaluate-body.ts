@@ -15,7 +15,7 @@ import type { Details } from '../../rules-table/skipped-rules.ts';
 import { parseUrl, URL_INVALID } from '../../rules-table/wire-url.ts';
 import type { CheckPatterns } from './rules.ts';
 
-/** Header lines of a request or a response that is evaluated, and characters of all its names and values. */
+/** Header lines of a request or response that is evaluated; their characters. (shown: Evaluating rules) */
 export const EVALUATED_HEADER_LINES_MAX = 1_000;
 export const EVALUATED_HEADERS_CHARS_MAX = 65_536;
 

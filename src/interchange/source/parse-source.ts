@@ -10,11 +10,15 @@ import { IMPORT_DEPTH_MAX } from '../../limits.ts';
 import { TextProblem, walkJson } from './walk-json.ts';
 import { inexactNumbersIn } from './walk-yaml.ts';
 
-/** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
+/**
+ * Aliases in a YAML file; values with those that they repeat; beyond it 400. (shown: Import) Nested ones multiply.
+ */
 const IMPORT_ALIASES_MAX = 1_000;
 const IMPORT_NODES_MAX = 1_000_000;
 
-/** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */
+/**
+ * YAML file; beyond it 413. (shown: Import) A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second.
+ */
 const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
 
 export interface Parsed {

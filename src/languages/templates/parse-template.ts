@@ -11,7 +11,7 @@ import { Scopes, type EventScope } from './template-scopes.ts';
 import { TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
-/** Helpers named in one template: compiled, each takes some 400 bytes in every thread. */
+/** Helpers in a template. (shown: Mock definitions) Compiled, each takes some 400 bytes in every thread. */
 const TEMPLATE_HELPERS_MAX = 5_000;
 
 interface ParsedTemplate {
@@ -20,7 +20,7 @@ interface ParsedTemplate {
   readonly problems: readonly TemplateProblem[];
 }
 
-/** Maximum nesting of blocks. */
+/** Nesting of blocks in a template. (shown: Mock definitions) */
 const BLOCK_DEPTH_MAX = 8;
 
 /** Takes linear time. @param scope Of the text of an event in a stream. */

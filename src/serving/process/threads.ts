@@ -16,7 +16,7 @@ import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } fr
 import { SocketTicks } from './socket-ticks.ts';
 import type { ThreadTask } from '../thread/worker.ts';
 
-/** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
+/** Connections of the mock port, or what the limit of open files allows. (shown: Shared capacity) */
 const MOCK_CONNECTIONS_MAX = 50_000;
 
 /** A thread that is ready, as it says so. */

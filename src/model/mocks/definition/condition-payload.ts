@@ -5,7 +5,7 @@ import { compileCheck, refusalOf, shown } from '../../validate.ts';
 import type { MatchCondition, Condition } from './definition.ts';
 import { conditionShape } from './schema.ts';
 
-/** Groups in groups. */
+/** Nesting of groups of conditions. (shown: Mock definitions) */
 const DEPTH_MAX = 5;
 const GROUPS = ['all', 'any', 'not'] as const;
 

@@ -36,7 +36,7 @@ import { checkResponseProxy } from '../upstream/proxy.ts';
 import { checkSample } from '../upstream/sample.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
-/** Characters of all header names and values of one response. */
+/** Characters of the headers of a response. (shown: Mock definitions) */
 export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 
 export interface DefinitionParser {

@@ -25,7 +25,7 @@ import {
 } from './session.ts';
 import { mergeShape, overlayFrame, pickShape, sessionFrame } from './session-schema.ts';
 
-/** Bytes of one overlay, as the JSON that was sent. */
+/** Overlay of a session. (shown: Sessions of mocks) As the JSON that was sent. */
 export const OVERLAY_BYTES_MAX = 1_048_576;
 
 export interface OverlayDraft {

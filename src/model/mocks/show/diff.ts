@@ -12,7 +12,7 @@ import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare
 import { storeChanges } from './diff-store.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
-/** Bytes of a changed body that a diff shows, and of all that one diff shows. Nobody reads more. */
+/** Bodies that a diff shows: each; all. Nobody reads more. */
 export const DIFF_BODY_BYTES_MAX = 262_144;
 export const DIFF_BODIES_BYTES_MAX = 2_097_152;
 

@@ -5,7 +5,7 @@ import { bodyBytes } from '../definition/body-bytes.ts';
 import { SELECTIONS } from '../definition/definition.ts';
 import type { RouteRevision } from '../mock.ts';
 
-/** Responses of a route that its summary shows. */
+/** Responses of a route in a list of summaries. */
 export const SUMMARY_RESPONSES_MAX = 10;
 
 export const routeSummarySchema = Type.Object(

@@ -21,7 +21,10 @@ export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
 /** It has begun, and ends as its exchange says. */
 const SOCKET = { kind: 'socket' } as const;
 
-/** Replies of one thread that never come: faults of the kind `hang`, half of them of one owner. Of more, the connection is closed. */
+/**
+ * Replies of a thread that hang; half of them may be of one owner. (shown: Mocked requests) Faults of the kind `hang`. Of more,
+ * the connection is closed.
+ */
 export const HANGING_MAX = 10_000;
 
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
