@@ -41,41 +41,41 @@ export function registerEgressMetrics(
   register(
     Gauge,
     'egress_up',
-    '1 while the process runs that reaches upstreams of mocks and has the gateway; 0 before it is needed.',
+    '1 while the egress process runs, which reaches upstreams and has the gateway; 0 before it is needed.',
     () => one(egress.figures?.isUp === true ? 1 : 0),
   );
-  register(Counter, 'egress_restarts_total', 'Restarts of the process that reaches upstreams.', () =>
+  register(Counter, 'egress_restarts_total', 'Restarts of the egress process.', () =>
     one(egress.figures?.restarts ?? 0),
   );
-  register(Counter, 'egress_requests_total', 'Requests to upstreams, by what they are sent for.', (from) =>
+  register(Counter, 'egress_requests_total', 'Requests to upstreams, by purpose.', (from) =>
     (from?.requests ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
   );
-  register(Gauge, 'egress_in_flight', 'Requests to upstreams that are not over.', (from) =>
+  register(Gauge, 'egress_in_flight', 'Requests to upstreams in flight.', (from) =>
     (from?.requests ?? []).map(({ kind, inFlight }) => ({ labels: { kind }, value: inFlight })),
   );
-  register(Counter, 'egress_errors_total', 'Requests that no upstream answered, by the kind of failure.', (from) =>
+  register(Counter, 'egress_errors_total', 'Failed requests to upstreams, by kind of failure.', (from) =>
     Object.entries(from?.errors ?? {}).map(([reason, value]) => ({ labels: { reason }, value })),
   );
-  register(Counter, 'egress_refused_addresses_total', 'Requests to addresses that may not be reached.', (from) =>
+  register(Counter, 'egress_refused_addresses_total', 'Requests to addresses that are not allowed.', (from) =>
     one(from?.errors.addressRefused ?? 0),
   );
-  register(Gauge, 'egress_connections', 'Open connections to upstreams, and of serving threads.', (from) => [
+  register(Gauge, 'egress_connections', 'Open connections to upstreams and from serving threads.', (from) => [
     { labels: { side: 'upstream' }, value: from?.connections ?? 0 },
     { labels: { side: 'thread' }, value: from?.threads ?? 0 },
   ]);
-  register(Gauge, 'recording_bytes', 'What recorded exchanges with upstreams take.', (from) =>
+  register(Gauge, 'recording_bytes', 'Memory of recorded exchanges with upstreams.', (from) =>
     one(from?.recordingBytes ?? 0),
   );
   register(
     Counter,
     'recording_dropped_total',
-    'Recorded exchanges with upstreams that were dropped to stay within the bounds.',
+    'Recorded exchanges with upstreams dropped to stay within the limits.',
     (from) => one(from?.recordingDropped ?? 0),
   );
-  register(Gauge, 'callbacks_waiting', 'Callbacks of mocks that wait or are under way.', (from) =>
+  register(Gauge, 'callbacks_waiting', 'Callbacks of mocks waiting or in flight.', (from) =>
     one(from?.callbacksWaiting ?? 0),
   );
-  register(Counter, 'callbacks_total', 'Callbacks of mocks that are over, by state.', (from) =>
+  register(Counter, 'callbacks_total', 'Finished callbacks of mocks, by state.', (from) =>
     Object.entries(from?.callbacks ?? {}).map(([state, value]) => ({ labels: { state }, value })),
   );
   registerSeconds(registry, figures);
@@ -92,7 +92,7 @@ const LABELS: Readonly<Record<string, readonly [string]>> = {
 /** A histogram whose observations are made elsewhere. */
 function registerSeconds(registry: Registry, figures: () => Promise<EgressFigures | undefined>): void {
   const name = 'switchyard_egress_upstream_seconds';
-  const declared = { name, help: 'How long heads of answers took.', type: 'histogram', aggregator: 'sum' };
+  const declared = { name, help: 'Time to the response head.', type: 'histogram', aggregator: 'sum' };
   const get = async (): Promise<object> => {
     const { heads } = (await figures()) ?? {};
     let below = 0;

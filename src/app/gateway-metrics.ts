@@ -45,25 +45,25 @@ export function registerGatewayMetrics(
   counts('exchanges_total', 'Exchanges of the gateway by outcome.', ['outcome'], ({ counts: { outcomes } }, add) => {
     for (const [outcome, count] of Object.entries(outcomes)) add({ outcome }, count);
   });
-  counts('rule_hits_total', 'Rules that acted in exchanges, each once for each.', [], (found, add) =>
+  counts('rule_hits_total', 'Rules that acted, counted once per exchange.', [], (found, add) =>
     add({}, found.counts.ruleHits),
   );
-  counts('skipped_total', 'Rules that an exchange kept from acting, by reason.', ['reason'], (found, add) => {
+  counts('skipped_total', 'Rules that an exchange prevented from acting, by reason.', ['reason'], (found, add) => {
     for (const [reason, count] of Object.entries(found.counts.skipped)) add({ reason }, count);
   });
   counts('problems_total', 'Exchanges whose upstream did not answer, by kind.', ['kind'], (found, add) => {
     for (const [kind, count] of Object.entries(found.counts.problems)) add({ kind }, count);
   });
-  counts('code_calls_total', 'Calls of the code of rules by result.', ['result'], ({ code }, add) => {
+  counts('code_calls_total', 'Calls of rule code, by result.', ['result'], ({ code }, add) => {
     for (const [result, count] of Object.entries(code?.calls ?? {})) add({ result }, count);
   });
-  counts('code_ends_total', 'How often the code of a rule ended what code runs in.', ['what'], ({ code }, add) => {
+  counts('code_ends_total', 'Restarts of the code sandbox caused by rule code.', ['what'], ({ code }, add) => {
     for (const [what, count] of Object.entries(code?.ends ?? {})) add({ what }, count);
   });
-  gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
+  gauge('in_flight', 'Exchanges in flight.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
-  gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);
-  gauge('tables_bytes', 'Estimated memory of the rules that it holds.', ({ tablesBytes }) => tablesBytes);
+  gauge('leafs', 'Host certificates in memory.', ({ leafs }) => leafs);
+  gauge('tables_bytes', 'Estimated memory of the rules of the gateway.', ({ tablesBytes }) => tablesBytes);
 }
 
 type AddCounts = (found: GatewayFigures, add: (labels: Record<string, string>, value: number) => void) => void;

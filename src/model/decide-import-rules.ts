@@ -217,6 +217,6 @@ function atomicRefusal(records: RulesToImport['records'], refusals: readonly [nu
   return new Refusal(
     areLimits ? 'limitReached' : 'importInvalid',
     details.slice(0, DETAILS_MAX),
-    areLimits ? 'nothing is imported' : undefined,
+    areLimits ? 'nothing was imported' : undefined,
   );
 }

@@ -35,10 +35,10 @@ export const rulesBatchSchema = Type.Object(
           status: Type.Optional(Type.Enum([...STATUSES])),
           groupId: Type.Optional(Type.String({ description: '"" ungroups the rules.' })),
         },
-        { additionalProperties: false, description: 'What the rules are to have, at least one member of it.' },
+        { additionalProperties: false, description: 'The members to set on each rule; at least one.' },
       ),
     ),
-    delete: Type.Optional(Type.Literal(true, { description: 'In place of `set`.' })),
+    delete: Type.Optional(Type.Literal(true, { description: 'Delete the rules, instead of `set`.' })),
   },
   { additionalProperties: false },
 );
@@ -61,7 +61,7 @@ export function batchProblem({ ids, set, delete: deletes }: RulesBatch): Refusal
   }
   const known = new Set<string>();
   const repeated = ids.findIndex((id) => known.size === known.add(id).size);
-  if (repeated !== -1) details.push({ path: `/ids/${repeated}`, message: 'is there already' });
+  if (repeated !== -1) details.push({ path: `/ids/${repeated}`, message: 'is a duplicate' });
   return details.length === 0 ? undefined : refuse('rulePayloadInvalid', details);
 }
 

@@ -158,7 +158,7 @@ test('hosts are attached to mocks of the owner alone; those that are deleted are
   ).toEqual([
     404,
     'Mock not found',
-    [{ path: '/attach/1/mockId', message: 'names no mock: create it first, or leave the host out' }],
+    [{ path: '/attach/1/mockId', message: 'names no mock: create the mock first, or remove the host' }],
   ]);
   const { id } = await client.mocks.create({ name: 'gone' });
   await put({

@@ -49,7 +49,7 @@ test('what a key may not do is said, with the status and message that there were
   const says = (message: string) => [{ path: '', message }];
   expect(await refused('POST', '/rules', viewer.key)).toEqual(says("a viewer's key may only read: it changes nothing"));
   expect(await refused('GET', '/history', viewer.key)).toEqual(
-    says("a viewer's key may only read: this takes an editor's"),
+    says("a viewer's key may only read: this requires an editor key"),
   );
   for (const [method, path] of [
     ['GET', '/keys'],

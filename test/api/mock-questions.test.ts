@@ -22,7 +22,7 @@ describe('verify refuses', () => {
     [{ match: { pathh: '/200' } }, '/match/pathh', expect.stringContaining('is not known here; known are ')],
     [{ match: { headers: { a: 'b' } } }, '/match/headers', expect.stringContaining('is not known here; known are ')],
     [{ match: {}, times: 3 }, '/times', expect.stringContaining('is not known here; known are ')],
-    [{}, '/match', 'is required, or inOrder'],
+    [{}, '/match', 'is required, unless inOrder is given'],
     [{ match: {}, withinMs: 30_001 }, '/withinMs', 'must be 30000 or less'],
     [{ match: {}, exactly: -1 }, '/exactly', 'must be 0 or more'],
   ])('%j', async (body, path, message) => {
@@ -122,7 +122,7 @@ describe('a definition refuses members it does not know:', () => {
   test('what belongs to the working copy is said to', async () => {
     const answer = await api('PUT', `/${id}`, { name: 'm', routes: [] });
     expect(answer.json.details).toEqual([
-      { path: '/routes', message: 'is changed below /staged, and served after a save' },
+      { path: '/routes', message: 'is changed under /staged and served after a save' },
     ]);
   });
 

@@ -252,7 +252,7 @@ describe('an import', () => {
     const rules = Array.from({ length: 42 }, (_, index) => cancel(`r${index}`));
     const groups = Array.from({ length: 11 }, (_, index) => group(`Group_${index}`));
     const atomic = await importFile(key, [...rules, ...groups], '?atomic=true');
-    expect([atomic.status, atomic.json.message]).toEqual([403, 'Limit reached: nothing is imported']);
+    expect([atomic.status, atomic.json.message]).toEqual([403, 'Limit reached: nothing was imported']);
     expect(atomic.json.details[0]).toEqual({ path: '/40', message: 'Limit reached: 40 rules per owner' });
     const answer = await importFile(key, [...rules, ...groups]);
     expect(resultsOf(answer).filter((result) => result === 'created')).toHaveLength(50);

@@ -87,7 +87,7 @@ describe.concurrent('a folder of a mock', () => {
     expect(await eventually(() => seen.warnings.length > 1)).toBe(true);
     await sleep(FILES_POLL_MS + 200);
     expect(seen.warnings).toHaveLength(2);
-    expect(seen.warnings[1]).toContain('there is no such file or folder; the previous version stays served');
+    expect(seen.warnings[1]).toContain('no such file or folder; the previous version stays served');
     mkdirSync(folder);
     writeFileSync(join(folder, 'index.json'), mock('again'));
     expect(await eventually(() => seen.published === 1)).toBe(true);

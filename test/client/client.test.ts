@@ -369,7 +369,7 @@ describe('failures are a SwitchyardError:', () => {
   test('a refusal has status, message, details and the id of the request', async () => {
     const error = await failure(switchyard.client.mocks.create({ name: '' }));
     expect(error).toMatchObject({ status: 400, refusal: 'Mock Payload is invalid', details: [{ path: '/name' }] });
-    expect(error.message).toBe('Mock Payload is invalid: /name is required and must be a string that is not empty');
+    expect(error.message).toBe('Mock Payload is invalid: /name is required and must be a non-empty string');
     expect(error.requestId).toMatch(/./);
     const stranger = createClient({ apiUrl: switchyard.apiUrl, key: 'sy_wrong' });
     expect(await failure(stranger.rules.list())).toMatchObject({

@@ -203,7 +203,7 @@ describe('rules', () => {
   });
 
   test.each([
-    [on('query', '', 'only'), 'only belongs to the target queryString'],
+    [on('query', '', 'only'), 'is only for the target queryString'],
     [on('method', 'x', 'equals'), 'a condition on method has no property'],
     [on('basicAuth', 'x', 'equals'), 'username or password'],
     [on('files', 'doc', 'exists'), 'the name of a field, a dot'],

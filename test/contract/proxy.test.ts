@@ -559,7 +559,7 @@ test('a dry run says what would be sent on, and sends nothing', async () => {
     sentOn: 'would be sent on to https://real.example/base/missing?y=2',
     isRoute: false,
   });
-  expect(await asked('/bad')).toMatchObject({ problem: 'the path of its proxy has no / at its start' });
+  expect(await asked('/bad')).toMatchObject({ problem: 'the path of its proxy does not start with /' });
   expect((await two.both(mock, '/bad')).status).toBe(500);
   await two.data('PUT', `/${mock}/staged`, { settings: { proxy: { upstream: 'http://all.example', when: 'always' } } });
   expect(await asked('/users/7', { against: 'staged' })).toEqual({

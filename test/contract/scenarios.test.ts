@@ -164,7 +164,7 @@ describe('the API of states:', () => {
     const other = await two.data('POST', `/${id}/try`, { method: 'GET', path: '/', scenarios: { payment: 'new' } });
     expect(other).toMatchObject({
       response: { body: 'y' },
-      chosen: { reason: 'the first without conditions, of those that answer in this state' },
+      chosen: { reason: 'the first without conditions, among those that answer in this state' },
     });
   });
 });

@@ -472,7 +472,7 @@ describe('what is defined', async () => {
     });
     expect(await refused({}, [{ method: 'GET', path: '/', store: 'users', responses: [{}] }])).toMatchObject({
       path: '/routes/0/store',
-      message: 'belongs to the kind crud',
+      message: 'is only for the kind crud',
     });
     const streaming = { templated: true, stream: { events: [{ data: "{{store 'users'}}" }] } };
     expect(await refused({}, [{ method: 'GET', path: '/', responses: [streaming] }])).toMatchObject({

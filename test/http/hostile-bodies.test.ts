@@ -552,7 +552,7 @@ describe('content types', () => {
   );
 
   test.each([
-    ['UTF-8', Buffer.from(`\ufeff${ruleWith('"x":1')}`), 'the body begins with a byte order mark; send it without one'],
+    ['UTF-8', Buffer.from(`\ufeff${ruleWith('"x":1')}`), 'the body starts with a byte order mark; send it without one'],
     [
       'UTF-16',
       Buffer.from(`\ufeff${ruleWith('"x":1')}`, 'utf16le'),

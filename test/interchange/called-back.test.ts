@@ -106,7 +106,7 @@ describe('WireMock', () => {
       'wiremock.template-value {{request.method}}: it is empty in a webhook',
       'import.callback-target {{request.query.to}}',
       'wiremock.header Host: Host is set by the server',
-      `wiremock.webhook ${HOOK}: another server answers`,
+      `wiremock.webhook ${HOOK}: an upstream answers`,
     ]);
     expect(callbacksOf(definitionOf(found)).map((each) => each?.map(({ url, method }) => `${method} ${url}`))).toEqual([
       undefined,

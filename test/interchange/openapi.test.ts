@@ -47,7 +47,7 @@ describe('detection', () => {
     [{ openapi: {} }, 'nearly openapi (`openapi` is {}: 3.0 and 3.1 are read)'],
     [{ swagger: '1.2' }, 'nearly openapi (`swagger` is "1.2": 2.0 is read)'],
     [{ swaggerVersion: '1.2' }, 'nearly openapi (`swagger` is "1.2": 2.0 is read)'],
-    [{ info: {}, paths: {} }, 'nearly openapi (`openapi` or `swagger` with a version is not there)'],
+    [{ info: {}, paths: {} }, 'nearly openapi (`openapi` or `swagger` with a version is missing)'],
   ])('%j is refused', (source, problem) => {
     expect(tryImport(source)).toBe(problem);
   });

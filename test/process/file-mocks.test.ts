@@ -269,7 +269,7 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
     'loses something with --strict',
     file([{ method: 'GET', path: 'a', responses: [{}] }]),
     { SWITCHYARD_STRICT: '1' },
-    '--strict does not allow what is dropped: shop.json:1: GET a: A mock cannot hold this: /path: ',
+    '--strict does not allow what is dropped: shop.json:1: GET a: A mock does not support this: /path: ',
   ],
 ])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();

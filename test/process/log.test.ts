@@ -191,7 +191,7 @@ test('with --log-level warn no request has a line, and an owner whose dates are 
       time: expect.any(Number),
       owner: 'acme',
       aheadMs: expect.closeTo(3_600_000, -5),
-      msg: "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+      msg: 'the newest change of an owner is dated in the future: its next changes get that date until the clock passes it',
     },
   ]);
 });

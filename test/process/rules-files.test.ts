@@ -46,7 +46,7 @@ Not exact:
 - /0/colour (line 17): Unknown field, ignored: \`colour\`
 
 What to do instead:
-- Check the spelling, or remove the field; if the tool documents it, the answer may depend on it.
+- Check the spelling, or remove the field; if the tool documents it, responses may differ.
 - Switch it on, or import with \`activate\`.
 `);
 });

@@ -188,7 +188,9 @@ describe.concurrent('a renewed certificate', () => {
     await expectHere.poll(() => server.stdout.includes('certificate changed but was not loaded'), PATIENCE).toBe(true);
     for (const port of ports) expect(await certificateOn(port)).toBe('first');
     files.putKey('second');
-    await expectHere.poll(() => server.stdout.includes('a renewed certificate is served'), PATIENCE).toBe(true);
+    await expectHere
+      .poll(() => server.stdout.includes('the server now uses the renewed certificate'), PATIENCE)
+      .toBe(true);
     for (const port of [...ports, ...ports, ...ports]) expect(await certificateOn(port)).toBe('second');
 
     // What is written again as it was is no other.
@@ -207,7 +209,7 @@ describe.concurrent('a renewed certificate', () => {
     await Promise.all(kept.map((connection) => connection.close()));
     expect(await server.end()).toBe(0);
     expect(server.stderr).toBe('');
-    expect(server.stdout.split('a renewed certificate is served').length - 1).toBe(2);
+    expect(server.stdout.split('the server now uses the renewed certificate').length - 1).toBe(2);
     const log = server.stdout
       .split('\n')
       .filter((line) => line.includes('"level":"warn"') || line.includes('"level":40'));

@@ -79,14 +79,22 @@ function contradictions(question: Question, runsCode: boolean): Detail[] {
   const report = (isWrong: boolean, path: string, message: string): void => {
     if (isWrong) found.push({ path, message });
   };
-  report(runCode === true && !runsCode, '/runCode', 'this server does not run code (--rule-code): leave it out');
-  report(ruleId !== undefined && rules !== undefined, '/ruleId', 'names a stored rule, and `rules` are drafts');
+  report(
+    runCode === true && !runsCode,
+    '/runCode',
+    'this server does not run code: start it with --rule-code, or remove this member',
+  );
+  report(
+    ruleId !== undefined && rules !== undefined,
+    '/ruleId',
+    'names a stored rule, and cannot be combined with `rules`, which are drafts',
+  );
   const isOther = session !== undefined && (rules !== undefined || ruleId !== undefined);
-  report(isOther, '/session', 'is that of all stored rules: leave out `rules` and `ruleId`');
-  report(groups !== undefined && rules === undefined, '/groups', 'are groups of drafts: send them with `rules`');
+  report(isOther, '/session', 'applies to all stored rules: remove `rules` and `ruleId`');
+  report(groups !== undefined && rules === undefined, '/groups', 'are groups of drafts, and require `rules`');
   const isPaged = details === 'all';
-  report(offset !== undefined && !isPaged, '/offset', 'belongs to a page: send it with `details` all');
-  report(pageSize !== undefined && !isPaged, '/pageSize', 'belongs to a page: send it with `details` all');
+  report(offset !== undefined && !isPaged, '/offset', 'requires `details` all');
+  report(pageSize !== undefined && !isPaged, '/pageSize', 'requires `details` all');
   return found;
 }
 
@@ -107,7 +115,8 @@ function exchangeOf({ request, response }: Question, details: Detail[]): Exchang
   const { failed = false, status, statusText, ...message } = response;
   if (failed) {
     const others = Object.keys(response).filter((name) => name !== 'failed');
-    for (const name of others) details.push({ path: `/response/${name}`, message: 'is not known of one that failed' });
+    for (const name of others)
+      details.push({ path: `/response/${name}`, message: 'cannot be given for an upstream that failed' });
     return { ...exchange, response: { failed } };
   }
   if (status === undefined) details.push({ path: '/response/status', message: 'is required' });

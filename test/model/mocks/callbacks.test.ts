@@ -72,10 +72,10 @@ test('our own file keeps them', () => {
 test.each([
   [{ url: 'ftp://a.test/' }, '/callbacks/0/url: expected a URL such as https://hooks.example.com/paid'],
   [{ url: 'hooks.test/x' }, '/callbacks/0/url: expected a URL'],
-  [{ url: 'https://me:secret@a.test/' }, '/callbacks/0/url: must have no user and password: set a header'],
+  [{ url: 'https://me:secret@a.test/' }, '/callbacks/0/url: must not contain a user and password: set a header'],
   [{ url: 'http://0xa9fea9fe/latest' }, '/callbacks/0/url: 169.254.169.254 is where a cloud gives secrets'],
   [{ url: 'http://[fd00:ec2:0::254]/' }, '/callbacks/0/url: [fd00:ec2::254] is where a cloud'],
-  [{ url: 'https://a.test/#x' }, '/callbacks/0/url: must have no fragment'],
+  [{ url: 'https://a.test/#x' }, '/callbacks/0/url: must not contain a fragment'],
   [{ url: 'https://a.test/{{nope 1', templated: true }, ''],
   [{ url: "{{body 'url'}}", templated: true }, ''],
   [{ url: "{{body 'url'}}" }, '/callbacks/0/url: expected a URL'],
@@ -83,7 +83,10 @@ test.each([
   [{ method: 'post' }, '/callbacks/0/method: expected an HTTP method in upper case'],
   [{ headers: [{ name: 'host', value: 'x' }] }, '/callbacks/0/headers/0: host is set by the server'],
   [{ headers: [{ name: 'X-Switchyard-Depth', value: '0' }] }, '/callbacks/0/headers/0: X-Switchyard-Depth is set'],
-  [{ headers: [{ name: 'a', value: 'b\r\nc' }] }, '/callbacks/0/headers/0: the value must have no control characters'],
+  [
+    { headers: [{ name: 'a', value: 'b\r\nc' }] },
+    '/callbacks/0/headers/0: the value must not contain control characters',
+  ],
   [{ body: '%', bodyEncoding: 'base64' }, '/callbacks/0/body: the body is not base64'],
   [{ body: 'x'.repeat(262_145) }, '/callbacks/0/body: must have at most 262144 bytes'],
   [{ body: '{"a":{{method}}', templated: 'json' }, '/callbacks/0/body: the text around the tags is not JSON'],
@@ -98,10 +101,7 @@ test.each([
   ],
   [{ when: [{ all: [] }] }, '/callbacks/0/when/0/all: must have at least one all'],
   [{ sign: { scheme: 'stripe' } }, '/callbacks/0/sign/secret: '],
-  [
-    { sign: { scheme: 'stripe', secret: 's', header: 'x' } },
-    '/callbacks/0/sign/header: belongs to the scheme hmac only',
-  ],
+  [{ sign: { scheme: 'stripe', secret: 's', header: 'x' } }, '/callbacks/0/sign/header: is only for the scheme hmac'],
   [{ sign: { scheme: 'hmac', secret: 's' } }, '/callbacks/0/sign/header: is required by the scheme hmac'],
   [
     { sign: { scheme: 'hmac', secret: 's', header: 'x', value: 'v1' } },
@@ -115,7 +115,10 @@ test.each([
     { sign: { scheme: 'github', secret: 's', break: 'timestamp' } },
     '/callbacks/0/sign/break: the scheme github sends no timestamp',
   ],
-  [{ sign: { scheme: 'standard', secret: 'whsec_%' } }, '/callbacks/0/sign/secret: what follows whsec_ is not base64'],
+  [
+    { sign: { scheme: 'standard', secret: 'whsec_%' } },
+    '/callbacks/0/sign/secret: the text after whsec_ is not base64',
+  ],
   [{ timeout: 1 }, '/callbacks/0/timeout: '],
 ] as [object, string][])('%j is refused with its place', (callback, expected) => {
   const [first = ''] = problems(callback);

@@ -26,7 +26,7 @@ export interface MockStates {
 const BODY_BYTES_MAX = 4_096;
 
 const stateBody = Type.Object(
-  { state: Type.String({ description: 'One of its states.' }) },
+  { state: Type.String({ description: 'One of the states of the scenario.' }) },
   { additionalProperties: false },
 );
 
@@ -65,7 +65,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
       doc: {
         operationId: `listScenarios${suffix}`,
         tag: 'Traffic',
-        summary: `List the scenarios of a ${kind}, with their states`,
+        summary: `List the scenarios of a ${kind}, with their current states`,
         answer: Type.Object({ data: Type.Array(scenarioStateSchema) }),
         refusals,
       },

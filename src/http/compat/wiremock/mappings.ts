@@ -175,7 +175,7 @@ async function save({ world, scoped, worldOfMock }: Question): Promise<Outcome> 
   if (scoped.live === undefined || world.stubs.length === 0) return {};
   const ofMock = worldOfMock();
   if (ofMock === undefined)
-    return fail(422, 'save is not supported', 'the secret of a session does not change its mock: use a key');
+    return fail(422, 'save is not supported', 'the secret of a session cannot change its mock: use a key');
   const saved = await ofMock.put(world.stubs.toReversed().map(inMock));
   return isRefusal(saved) ? saved : {};
 }

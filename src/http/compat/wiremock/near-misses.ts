@@ -129,7 +129,7 @@ async function weighed(
   const parameters = { path, ...(pathKind === undefined ? {} : { pathKind }) };
   const requests = asked.map(({ request }) => ({ ...request, route: parameters }));
   const found = await parts.explain(call.caller.ownerId, { rules, clock: clockOf(scoped), requests });
-  if (found === undefined) return fail(500, 'Near misses cannot be judged', 'it takes too long: use simpler matchers');
+  if (found === undefined) return fail(500, 'Near misses cannot be judged', 'it took too long: use simpler matchers');
   if (isRefusal(found)) return found;
   return asked.map((each, index) => {
     const failing = new Set((found[index] ?? []).map(({ at }) => Number(at.split('/')[1])));

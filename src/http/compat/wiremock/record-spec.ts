@@ -15,10 +15,10 @@ export interface RecordSpec extends RecordOptions {
 
 /** WireMock's options that are not supported, and what to do instead. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['/transformers', 'change the stubs that the answer lists, by PUT of /mappings/{id}'],
-  ['/transformerParameters', 'change the stubs that the answer lists, by PUT of /mappings/{id}'],
+  ['/transformers', 'change the returned stubs, with PUT /mappings/{id}'],
+  ['/transformerParameters', 'change the returned stubs, with PUT /mappings/{id}'],
   ['/filters/ids', 'filter by url, method, headers or bodyPatterns'],
-  ['/filters/allowNonProxied', 'only what was sent on to another server is recorded'],
+  ['/filters/allowNonProxied', 'only proxied requests are recorded'],
 ]);
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -102,12 +102,7 @@ function bodyPatternIn(given: unknown): BodyPattern | Failure {
   if (!isObject(given)) return invalid(at, 'it is an object');
   const { matcher = 'auto', ...options } = given;
   if (matcher === 'equalToXml')
-    return fail(
-      422,
-      'equalToXml is not supported',
-      'leave it out: bodies of XML are compared as texts',
-      `${at}/matcher`,
-    );
+    return fail(422, 'equalToXml is not supported', 'remove it: XML bodies are compared as text', `${at}/matcher`);
   if (!MATCHERS.has(matcher)) return invalid(`${at}/matcher`, 'it is auto, equalTo or equalToJson');
   const flags: Partial<Record<(typeof FLAGS)[number], boolean>> = {};
   for (const [name, value] of Object.entries(options)) {

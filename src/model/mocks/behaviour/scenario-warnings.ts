@@ -49,7 +49,7 @@ export function scenarioWarnings(
       continue;
     }
     for (const state of states.filter((each) => reached.get(name)?.has(each) === false)) {
-      const said = `the state ${JSON.stringify(state)} of scenario ${JSON.stringify(name)}, which no response moves to`;
+      const said = `the state ${JSON.stringify(state)} of scenario ${JSON.stringify(name)}, which no response leads to`;
       const where = required.get(name)?.get(state);
       warnings.push(where === undefined ? { warning: `have ${said}` } : { ...where, warning: `requires ${said}` });
     }

@@ -31,8 +31,8 @@ interface ImportedMocks {
   readonly id?: string | undefined;
 }
 
-const SEVERAL = { path: '', message: 'the file does not make one mock: import it as mocks of their own' };
-const ONE_ID = { path: 'id', message: 'is for a file that makes one mock: this one makes several' };
+const SEVERAL = { path: '', message: 'the file does not make exactly one mock: import it as new mocks' };
+const ONE_ID = { path: 'id', message: 'requires a file that makes one mock: this one makes several' };
 const NAMELESS = 'Imported mock';
 
 /** All of them in one commit, or none. */

@@ -21,10 +21,10 @@ const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set([
 
 /** Targets of which a recorded request says nothing, and why. */
 const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
-  ['requestNumber', 'the number of a request among those of its route is not recorded'],
-  ['clientIp', 'the address of the client is not recorded'],
-  ['store', 'what stores had then is not recorded'],
-  ['global', 'what globals had then is not recorded'],
+  ['requestNumber', 'recorded requests do not keep their number within the route'],
+  ['clientIp', 'recorded requests do not keep the client address'],
+  ['store', 'recorded requests do not keep the state of stores'],
+  ['global', 'recorded requests do not keep globals'],
 ]);
 
 /** @returns Why a condition on it cannot be evaluated for recorded requests; undefined where it can. */

@@ -108,7 +108,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const problem = pathProblem(given);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
     if (given.otherwise === 'next' && (given.selection ?? 'rules') !== 'rules') {
-      const message = 'next belongs to the selection rules: under others every response may answer';
+      const message = 'next requires the selection rules: with any other selection some response always answers';
       return refuse('mockPayloadInvalid', [{ path: `${at}/otherwise`, message }]);
     }
     for (const [index, each] of given.responses.entries()) {

@@ -57,17 +57,17 @@ export interface StagedDiff extends CopyDiff {
 const shownBodies = `a text of at most ${DIFF_BODY_BYTES_MAX} bytes, as far as ${DIFF_BODIES_BYTES_MAX} bytes in all lead; else null`;
 const bytes = Type.Optional(
   Type.Integer({
-    description: 'Of the field `body` its bytes, decoded; of others, where they are not shown, those of their JSON.',
+    description: 'Size in bytes of the decoded body, or of the JSON of another field that is not shown.',
   }),
 );
 const fieldChanges = Type.Array(
   Type.Object({
     field: Type.String({
       description:
-        'Of a stream that changes also `stream.repeat`, or `stream.events.3` for each event; of stores `stores.users` for one that is new, `stores.users.idMember`, and `stores.users.value.7` for each item, by its id, or by its index without ids.',
+        'Path of the field. Streams: also `stream.repeat`, and `stream.events.3` for an event. Stores: `stores.users` for a new store, `stores.users.idMember`, and `stores.users.value.7` for an item, by id or else by index.',
     }),
-    before: Type.Unknown({ description: `Null where the member is absent. Of the field \`body\`, ${shownBodies}.` }),
-    after: Type.Unknown({ description: 'As `before`; of the field `body` null where that is null.' }),
+    before: Type.Unknown({ description: `Null when the member is absent. For the field \`body\`, ${shownBodies}.` }),
+    after: Type.Unknown({ description: 'Like `before`; for the field `body` null when that is null.' }),
     beforeBytes: bytes,
     afterBytes: bytes,
   }),

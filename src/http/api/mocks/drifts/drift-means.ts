@@ -84,7 +84,7 @@ export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: 
     : means;
 }
 
-const UNREACHABLE = { failure: 'egressDown', reason: 'this server cannot reach upstreams now: its log says why' };
+const UNREACHABLE = { failure: 'egressDown', reason: 'this server cannot reach upstreams at the moment: see its log' };
 
 /** What a client has that is not a browser. */
 const USUAL: readonly HeaderLine[] = [
@@ -152,7 +152,7 @@ async function stage(
       owners.query(readMock, { mockId }, caller, resolve);
     });
     if (isRefusal(mock)) return notStaged(mock);
-    if (mock.creationDate !== creationDate) return 'nothing is staged: the mock was deleted';
+    if (mock.creationDate !== creationDate) return 'nothing was staged: the mock was deleted';
     const { definition, count } = withAnswers(definitionOf(mock.staged), answers);
     const draft = await sandbox.parse(caller.ownerId, Buffer.from(JSON.stringify(definition)));
     if (isRefusal(draft)) return notStaged(draft);
@@ -168,5 +168,5 @@ async function stage(
 }
 
 function notStaged({ message, details = [] }: Refusal): string {
-  return [`nothing is staged: ${message}`, ...details.map(({ path, message: why }) => `${path}: ${why}`)].join('; ');
+  return [`nothing was staged: ${message}`, ...details.map(({ path, message: why }) => `${path}: ${why}`)].join('; ');
 }

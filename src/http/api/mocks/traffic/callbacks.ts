@@ -28,7 +28,7 @@ export function mockCallbacksApi(scopes: readonly TrafficScope[], callbacks: Moc
       doc: {
         operationId: `listCallbacks${suffix}`,
         tag: 'Traffic',
-        summary: 'List requests that the mock sent after its answers, newest first, each with its attempts',
+        summary: 'List callbacks that the mock sent, newest first, with their attempts',
         query: kind === 'mock' ? callbackQuerySchema : sessionCallbackQuerySchema,
         answer: callbackPageSchema,
         refusals: [...refusals, 'badRequest'],

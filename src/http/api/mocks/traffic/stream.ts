@@ -57,7 +57,7 @@ export function mockStreamApi(
         operationId: `streamRequests${suffix}`,
         tag: 'Traffic',
         summary:
-          'Follow recorded requests as server-sent events: `request`, `message` of a WebSocket, `dropped` with a count, `reset`, and `counts` once a second',
+          'Follow recorded requests as server-sent events: `request`, `message` (WebSocket), `dropped` with a count, `reset`, and `counts` once a second',
         query: kind === 'mock' ? streamQuerySchema : sessionStreamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',
