@@ -107,7 +107,7 @@ test('what is refused is named by its place, with what is expected', async () =>
         ],
       })
     )[2],
-  ).toEqual([{ path: '/attach/1/host', message: 'a.test is at /attach/0/host already: leave one of them out' }]);
+  ).toEqual([{ path: '/attach/1/host', message: 'a.test is already at /attach/0/host: remove one of them' }]);
   for (const [body, path, message] of [
     [{ mode: 'other' }, '/mode', 'expected one of redirect, rewrite; got "other"'],
     [{ others: 1 }, '/others', expect.stringContaining('forward, refuse')],

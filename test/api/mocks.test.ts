@@ -433,7 +433,7 @@ describe('a wrong payload names route, response and field:', () => {
     [
       '/latency/percentiles',
       { latency: { percentiles: { 50: 1 } } },
-      'is not known here; known are min, max, mean, deviation, median, sigma',
+      'is unknown; known are min, max, mean, deviation, median, sigma',
     ],
     ['/settings/latency', { settings: { latency: {} } }, `${LATENCY_FORMS}; got {}`],
     ['/status', { status: 99.5 }, 'expected an integer, got 99.5'],

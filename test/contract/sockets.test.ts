@@ -128,7 +128,7 @@ test('a message is answered by conditions on it, with templates, as text and as 
     'out text several 1',
     'out text several 2',
     'in text silent hush',
-    'in text  nothing for this no response is for this message: requires message op equals sum; got nothing (the closest of 5 responses)',
+    'in text  nothing for this no response matches this message: requires message op equals sum; got nothing (the closest of 5 responses)',
     'in text bye bye',
     'out text bye bye',
     'out close  4001 over',
@@ -530,7 +530,7 @@ test.each<[Fields, string, readonly string[]]>([
 
 // reaches MOCK_SOCKET_PROTOCOLS_MAX, MOCK_SOCKET_TICK_MS_MIN, MOCK_SOCKET_REASON_BYTES_MAX
 test.each<[string, Fields, string]>([
-  ['/routes/0/method', route('POST /ws', [{}], { kind: 'ws' }), 'is GET for a WebSocket route, got POST'],
+  ['/routes/0/method', route('POST /ws', [{}], { kind: 'ws' }), 'must be GET for a WebSocket route, got POST'],
   ['/routes/0/otherwise', ws([{}], { otherwise: 'next' }), 'is not for WebSocket routes'],
   ['/routes/0/responses/0/when', ws([{ when: 'tick' }]), 'requires tickMs of the route'],
   ['/routes/0/responses/0/delivery', ws([{ delivery: { firstByteMs: 1 } }]), 'is not for WebSocket routes'],
@@ -544,7 +544,7 @@ test.each<[string, Fields, string]>([
   [
     '/routes/0/responses/0/stream',
     ws([{ when: 'open', status: 404, stream: { events: [] } }]),
-    'it refuses the handshake',
+    'which refuses the handshake',
   ],
   [
     '/routes/0/responses/0/stream/format',
@@ -554,7 +554,7 @@ test.each<[string, Fields, string]>([
   [
     '/routes/0/responses/0/stream/events/0/id',
     ws([{ stream: { events: [{ id: '1', data: '' }] } }]),
-    'belongs to the format sse',
+    'is only for the format sse',
   ],
   ['/routes/0/responses/0/close/code', ws([{ close: { code: 1006 } }]), 'a code that may be sent'],
   ['/routes/0/responses/0/close/reason', ws([{ close: { reason: 'ü'.repeat(100) } }]), 'at most 123 bytes'],
@@ -631,7 +631,7 @@ test('1,000 replies of a socket may wait; one more closes it', async () => {
   const mock = await two.mock([ws([{ latency: 600_000 }])]);
   const client = await Client.open(address(mock));
   for (let count = 0; count <= 1_000; count++) client.socket.send('x');
-  expect(await client.closed).toBe('1008 more than 1000 replies wait');
+  expect(await client.closed).toBe('1008 more than 1000 replies are waiting');
   const [handshake] = await recorded(mock);
   expect(handshake).toMatchObject({ stream: { events: 0, ended: 'problem' } });
 });

@@ -185,7 +185,9 @@ describe.concurrent('a renewed certificate', () => {
     });
 
     files.putCert('second');
-    await expectHere.poll(() => server.stdout.includes('certificate changed but was not loaded'), PATIENCE).toBe(true);
+    await expectHere
+      .poll(() => server.stdout.includes('the certificate changed but could not be loaded'), PATIENCE)
+      .toBe(true);
     for (const port of ports) expect(await certificateOn(port)).toBe('first');
     files.putKey('second');
     await expectHere
@@ -224,7 +226,7 @@ describe.concurrent('a renewed certificate', () => {
   }) => {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '1', ...files.options]);
-    const warnings = (): number => server.stdout.split('certificate changed but was not loaded').length - 1;
+    const warnings = (): number => server.stdout.split('the certificate changed but could not be loaded').length - 1;
     writeFileSync(files.cert, 'half a fi');
     await expectHere.poll(warnings, PATIENCE).toBe(1);
     await sleep(5_000);

@@ -122,7 +122,7 @@ describe('limits:', () => {
     const took = cpuMs(() => {
       const asked = { ...ASKED, body: Buffer.from(body) };
       expect(render("{{#repeat 1000}}{{body '$..nothing'}}{{/repeat}}", asked)).toBe('');
-      expect(render(paths.join(''), asked)).toContain('looks at too much');
+      expect(render(paths.join(''), asked)).toContain('reads too much');
     });
     expect(took).toBeLessThan(1_500);
   });

@@ -73,15 +73,15 @@ test.each([
   [{ url: 'ftp://a.test/' }, '/callbacks/0/url: expected a URL such as https://hooks.example.com/paid'],
   [{ url: 'hooks.test/x' }, '/callbacks/0/url: expected a URL'],
   [{ url: 'https://me:secret@a.test/' }, '/callbacks/0/url: must not contain a user and password: set a header'],
-  [{ url: 'http://0xa9fea9fe/latest' }, '/callbacks/0/url: 169.254.169.254 is where a cloud gives secrets'],
-  [{ url: 'http://[fd00:ec2:0::254]/' }, '/callbacks/0/url: [fd00:ec2::254] is where a cloud'],
+  [{ url: 'http://0xa9fea9fe/latest' }, '/callbacks/0/url: 169.254.169.254 is a cloud metadata address'],
+  [{ url: 'http://[fd00:ec2:0::254]/' }, '/callbacks/0/url: [fd00:ec2::254] is a cloud metadata'],
   [{ url: 'https://a.test/#x' }, '/callbacks/0/url: must not contain a fragment'],
   [{ url: 'https://a.test/{{nope 1', templated: true }, ''],
   [{ url: "{{body 'url'}}", templated: true }, ''],
   [{ url: "{{body 'url'}}" }, '/callbacks/0/url: expected a URL'],
   [{ url: '{{header}}', templated: true }, '/callbacks/0/url: line 1, column 1: header takes 1 to 2 arguments'],
   [{ method: 'post' }, '/callbacks/0/method: expected an HTTP method in upper case'],
-  [{ headers: [{ name: 'host', value: 'x' }] }, '/callbacks/0/headers/0: host is set by the server'],
+  [{ headers: [{ name: 'host', value: 'x' }] }, '/callbacks/0/headers/0: the server sets host'],
   [{ headers: [{ name: 'X-Switchyard-Depth', value: '0' }] }, '/callbacks/0/headers/0: X-Switchyard-Depth is set'],
   [
     { headers: [{ name: 'a', value: 'b\r\nc' }] },
@@ -109,7 +109,7 @@ test.each([
   ],
   [
     { sign: { scheme: 'hmac', secret: 's', header: 'x', payload: '{{url}}' } },
-    '/callbacks/0/sign/payload: {{url}} is not known here; known are timestamp, id,',
+    '/callbacks/0/sign/payload: {{url}} is unknown; known are timestamp, id,',
   ],
   [
     { sign: { scheme: 'github', secret: 's', break: 'timestamp' } },
@@ -126,7 +126,9 @@ test.each([
 });
 
 test('they belong to answers of the mock itself, at most ten of them', () => {
-  expect(problems({}, { proxy: { upstream: 'http://b.test' } })[0]).toMatch(/^\/callbacks: leave them out with proxy/);
+  expect(problems({}, { proxy: { upstream: 'http://b.test' } })[0]).toMatch(
+    /^\/callbacks: cannot be combined with proxy/,
+  );
   const found = parse.response({ callbacks: Array.from({ length: 11 }, () => ({ url: 'http://a.test/' })) });
   expect(isRefusal(found) && found.details?.[0]?.path).toBe('/callbacks');
 });
@@ -134,12 +136,12 @@ test('they belong to answers of the mock itself, at most ten of them', () => {
 test('warnings name a host that requests choose, a missing variable and helpers that are none', () => {
   const warned = (callback: object): string[] => warningsOf(parsed(callback)).map(({ warning }) => warning);
   expect(warned(WHOLE)).toEqual([
-    'has the callback paid with a secret from the variable key, which is not a text of the settings',
+    'has the callback paid with a secret from the variable key, which is not a string in the settings',
   ]);
   for (const url of ["{{body 'url'}}", "https://{{body 'host'}}/x", 'https://a.test{{path}}', 'https://a@{{host}}/'])
     expect(warned({ url, templated: true })[0], url).toContain('whose host comes from the request');
   expect(warned({ url: 'https://a.test/{{path}}', body: '{{nope}}', templated: true })).toEqual([
-    'sends {{nope}} as it is: no helper is written so',
+    'sends {{nope}} unchanged: no helper has this form',
   ]);
 });
 
