@@ -256,7 +256,7 @@ function headerParameters({ headers = [] }: EndpointDoc): object[] {
   }));
 }
 
-/** One response per status, which names all messages that it can carry. */
+/** Groups refusals into one response per status, which lists its possible messages. */
 function refusalResponses(kinds: readonly RefusalKind[]): Record<number, object> {
   const messages = new Map<number, Set<string>>();
   for (const kind of kinds) {

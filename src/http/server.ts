@@ -58,7 +58,7 @@ interface HttpServerOptions {
   readonly onError: (call: Call, error: unknown) => void;
 }
 
-/** What the server needs once the service is open. */
+/** The parts that the server gets once the service is open. */
 interface ServedApi {
   readonly routes: readonly Endpoint[];
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;

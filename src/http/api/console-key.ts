@@ -1,6 +1,6 @@
 /**
- * What the console needs of the API before it has a key: the exchange of a one-time code, which `switchyard console`
- * prints, for a key that ends. docs/operations.md, "Keys".
+ * Signs the console in before it has a key: exchanges a one-time code, which `switchyard console`
+ * prints, for a key that expires. docs/operations.md, "Keys".
  */
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Principal } from '../../model/principal.ts';

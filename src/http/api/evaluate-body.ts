@@ -72,7 +72,7 @@ export function questionReader(checkPatterns: CheckPatterns, runsCode: boolean) 
   };
 }
 
-/** What cannot be meant together. */
+/** Members that exclude each other. */
 function contradictions(question: Question, runsCode: boolean): Detail[] {
   const { rules, groups, ruleId, session, runCode, details, offset, pageSize } = question;
   const found: Detail[] = [];
@@ -104,7 +104,7 @@ function settingsOf(question: Question) {
   return { mode, details: details === 'all' ? page : 'applied', runCode } satisfies EvaluateSettings;
 }
 
-/** What is wrong goes into `details`; what is too much is a refusal of its own. */
+/** Puts mistakes into `details`; returns a refusal when a limit is exceeded. */
 function exchangeOf({ request, response }: Question, details: Detail[]): Exchange | Refusal {
   const { method = 'GET', url } = request;
   if (parseUrl(url) === undefined) details.push({ path: '/request/url', message: URL_INVALID });

@@ -1,4 +1,4 @@
-/** What endpoints that take or give a file have in common: its body, and why it is refused. */
+/** Shared by the endpoints of imports and exports: bodies that are files, and their refusals. */
 import { refuse, type Detail, type Refusal } from '../../errors.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_MS } from '../../limits.ts';
 import { Type } from '../../model/schema-type.ts';

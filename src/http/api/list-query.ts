@@ -41,7 +41,7 @@ export function parseListQuery(query: string, filters: Readonly<Record<string, F
   return { page: { offset, pageSize: Math.min(pageSize, PAGE_RECORDS_MAX) }, filter };
 }
 
-/** What is said of parameters that would be known in another case, or without `_` and `[]`. */
+/** Suggests the right spelling of parameters that differ only in case, `_` or `[]`. */
 function misspelt(given: URLSearchParams, known: readonly string[]): Detail[] {
   return [...new Set(given.keys())].flatMap((name) => {
     if (known.includes(name)) return [];

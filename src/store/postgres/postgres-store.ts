@@ -400,7 +400,7 @@ function asking(connection: Connection): Ask {
 }
 
 /**
- * One statement at a time: what each may take is counted from its turn, however many wait. What waits behind one that no
+ * Runs one statement at a time: a timeout counts from its turn, however many wait. Statements behind one that no
  * server answers fails with it.
  */
 function inTurn(ask: Ask): Ask {

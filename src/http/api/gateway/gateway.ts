@@ -186,7 +186,7 @@ function detailsOf({
   };
 }
 
-/** As far as it was kept. */
+/** Rebuilds the exchange from its kept parts. */
 function exchangeOf({ method, url, requestHeaders, requestBody, upstream, outcome }: ExchangeRecord): Exchange {
   const request = { method, url, headers: requestHeaders, body: bytesOf(requestBody) };
   if (upstream !== undefined) return { request, response: { ...upstream, body: undefined } };

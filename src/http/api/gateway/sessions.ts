@@ -232,7 +232,7 @@ function totalOf({ session }: LiveGatewaySession, uses: ReadonlyMap<string, Gate
   return { total: uses?.get(session.id)?.total ?? null };
 }
 
-/** As it can be sent again. */
+/** The overlay in the form of a request body. */
 function overlayShown({ session, mocks }: LiveGatewaySession): object {
   const { rules, ...others } = session.overlay;
   return {
@@ -269,7 +269,7 @@ async function endOf(context: GatewaySessionsContext, call: Call, live: LiveGate
   return { epoch, ...left, mocks: Object.fromEntries(ofMocks) };
 }
 
-/** What was added or switched on, and never acted. */
+/** Rules that the overlay added or enabled and that never acted. */
 function unusedIn({ rules, enabledRules }: GatewayOverlay, hits: Readonly<Record<string, number>>): string[] {
   return [...rules.map(({ id }) => id), ...enabledRules].filter((id) => hits[id] === undefined);
 }

@@ -1,4 +1,4 @@
-/** What differs between two copies of a mock: what a save would change, or any two versions; docs/mocks.md. */
+/** Compares two copies of a mock: the working copy with the saved version, or any two versions. */
 import { inSlices } from '../../../base/slices.ts';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import {

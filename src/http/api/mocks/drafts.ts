@@ -22,7 +22,7 @@ interface DraftBody<Kind extends DraftKind> extends EndpointBody<Drafts[Kind]> {
   readonly schema: TObject;
 }
 
-/** One for each part of a mock that is sent as a body. */
+/** The body of each part of a mock. */
 export type DraftBodies = { readonly [Kind in DraftKind]: DraftBody<Kind> };
 
 /** Refusals of endpoints that take a part of a definition. */
@@ -70,7 +70,7 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft, upstream
   };
 }
 
-/** What can never be reached is refused when it is written; a name may mean another address when it is asked for. */
+/** Refuses upstreams at addresses that are never allowed. A host name is checked later, because its address can change. */
 function withReachableUpstreams<Kind extends DraftKind>(
   kind: Kind,
   draft: Drafts[Kind] | Refusal,

@@ -121,7 +121,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
   ];
 }
 
-/** Those of the version that is served, with what the overlay of a session adds. */
+/** Scenarios of the served version, with those of the overlay of a session. */
 export function scenariosOf({ mock: { saved }, live }: Pick<Scoped, 'mock' | 'live'>): readonly Scenario[] {
   return live === undefined ? (saved.settings.scenarios ?? []) : scenariosIn(saved.settings, live.session.overlay);
 }

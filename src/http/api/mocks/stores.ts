@@ -60,7 +60,7 @@ function listStores({ kind, path, suffix, refusals, enter }: TrafficScope, dataP
   });
 }
 
-/** Those of a store, and those of an item in it. */
+/** Endpoints of a store, or of an item in it. */
 function storeEndpoints(
   { kind, path, suffix, refusals, enter }: TrafficScope,
   what: 'store' | 'item',

@@ -40,7 +40,7 @@ interface TryRun {
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
   readonly when?: SocketEvent;
-  /** What the stores have now, as JSON. */
+  /** Current values of the stores, as JSON. */
   readonly stores?: string | undefined;
 }
 
@@ -242,7 +242,7 @@ export function mockTryApi(
   );
 }
 
-/** As the session sees it, with its seed. */
+/** The definition with the overlay and the seed of the session. */
 function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
   if (live === undefined) return definition;
   const { overlay, seed } = live.session;
@@ -299,13 +299,13 @@ function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }:
   };
 }
 
-/** What is sent on a WebSocket, is sent where its handshake was accepted. */
+/** Leaves out the head for a reply on a WebSocket, whose handshake was accepted before. */
 function asSent(response: NonNullable<TryAnswer['response']>, when: SocketEvent | undefined) {
   if (when === undefined || refusesHandshake({ when, status: response.status })) return response;
   return { ...response, status: 101, headers: when === 'open' ? response.headers : [] };
 }
 
-/** As a client would get it: without a body where HTTP has none. */
+/** The response as a client receives it: without a body where HTTP forbids one. */
 function represent(
   { response, route, chosen, bodyReadAs, graphqlReadAs, ...explanation }: TryAnswer,
   { method, when }: Try,

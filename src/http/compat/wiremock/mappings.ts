@@ -159,7 +159,7 @@ function idOf({ id, uuid }: JsonObject): string {
   return typeof given === 'string' ? given : '';
 }
 
-/** Those that no request of the journal was answered by. A stub that is only unknown to be used is not unused. */
+/** Stubs that answered no request of the journal. A stub whose use is unknown does not count as unused. */
 async function unmatched(
   question: Question,
   use: (stubs: readonly Stub[]) => Outcome | Promise<Outcome>,

@@ -140,7 +140,7 @@ async function weighed(
 
 const PATH_RULE = { target: 'path', property: '', operator: 'regex', invert: false } as const;
 
-/** What path and method weigh of it; patterns of paths are not judged here. */
+/** Distance of path and method; path patterns do not count here. */
 function awayFrom({ method, path, pathKind }: MockRoute, request: Judged): number {
   const isOther = method !== METHOD_ANY && method !== request.method;
   const unlike = pathKind === 'regex' ? 0 : unlikeness(path, request.path);

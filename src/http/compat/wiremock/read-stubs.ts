@@ -126,7 +126,7 @@ function errorOf({ code, pointer, detail }: StubProblem, at: string): Failure['e
   };
 }
 
-/** What a pattern of requests becomes: the body of `count`, `find` and the like. */
+/** Reads a request pattern, the body of `count`, `find` and others, as a route. */
 export async function readPattern(question: Question): Promise<MockRoute | Failure | Refusal> {
   const read = await readAll(question, [{ request: question.body, response: {} }]);
   if (isRefusal(read)) return read;

@@ -1,4 +1,4 @@
-/** What a client asks of a recording. An option that has no effect here is refused by its name. */
+/** Options of a recording. Refuses unsupported options by name. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import type { ExtractCriteria } from '../../../interchange/formats/wiremock/extracted-bodies.ts';
 import type { BodyPattern, RecordOptions } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
@@ -7,7 +7,7 @@ import { fail, Failure } from './errors.ts';
 export interface RecordSpec extends RecordOptions {
   /** Undefined where what other stubs send on is recorded. */
   readonly targetBaseUrl: string | undefined;
-  /** As the request of a stub; undefined: all. */
+  /** Filters like the request of a stub; undefined: all requests. */
   readonly filters: JsonObject | undefined;
   readonly extract: ExtractCriteria;
   readonly onlyIds: boolean;
@@ -134,7 +134,7 @@ function sizeIn(given: unknown): number | undefined {
   return Number.isNaN(bytes) ? undefined : Math.round(bytes);
 }
 
-/** As WireMock answers to a body that it cannot read. */
+/** The answer of WireMock to a body that it cannot parse. */
 function invalid(pointer: string, detail: string): Failure {
   return new Failure(422, [{ code: 10, source: { pointer }, title: 'Error parsing JSON', detail }]);
 }

@@ -1,4 +1,4 @@
-/** What a drift run is asked to do: the schema of the body, and what only the mock can say of it. */
+/** Input of a drift run: the schema of the body, and the checks that need the mock. */
 import type { Static } from 'typebox';
 import { jsonPathProblem } from '../../../../drift/json-places.ts';
 import { refuse, type Detail, type Refusal } from '../../../../errors.ts';

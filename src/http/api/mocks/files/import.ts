@@ -24,7 +24,7 @@ import { EXAMPLE_FILES } from './examples.ts';
 import { withIds } from './report-ids.ts';
 import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from '../replies.ts';
 
-/** What is read, and how. */
+/** The uploaded file and its options. */
 interface MocksUpload {
   readonly source: { readonly upload: Buffer; readonly entry: string | undefined };
   readonly options: ImportOptions;

@@ -1,4 +1,4 @@
-/** What a mock and its upstream said to each other, as it is recorded: docs/mocks.md, "Record a real service". */
+/** Endpoints of recorded exchanges between a mock and its upstream. */
 import { inSlices } from '../../../../base/slices.ts';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';

@@ -55,7 +55,7 @@ export function mockCallbacksApi(scopes: readonly TrafficScope[], callbacks: Moc
   );
 }
 
-/** Those of the scope. They are not all that there were where the process that sends them was replaced in its time. */
+/** Callbacks of the scope. Some are missing when the egress process restarted meanwhile. */
 export async function callbacksIn(
   { mock, live }: Scoped,
   asked: Omit<CallbackQuestion, 'mockId' | 'scope'>,

@@ -12,7 +12,7 @@ import type { AnsweringRoutes } from './answering-routes.ts';
 
 type Given = Static<typeof expectationSchema>;
 
-/** What a request must be, as it is read. */
+/** The parsed `match` of an expectation. */
 export interface Match extends Omit<NonNullable<Given['match']>, 'rules'> {
   /** Where it is in the expectation: "/match" or "/inOrder/2". */
   readonly at: string;
@@ -35,7 +35,7 @@ export type CallbackExpectation = Static<typeof callbackExpectationSchema>;
 const read = checkedReader(expectationSchema, 'mockPayloadInvalid');
 const readOfCallbacks = checkedReader(callbackExpectationSchema, 'mockPayloadInvalid');
 
-/** What an expectation of requests does not have: without `kind` the refusal names that. */
+/** Members only for callbacks: without `kind` the refusal names `kind`. */
 const OF_CALLBACKS: ReadonlySet<string> = new Set(['kind', 'name', 'url', 'state', 'attempts']);
 
 export function isOfCallbacks(expectation: Expectation | CallbackExpectation): expectation is CallbackExpectation {
