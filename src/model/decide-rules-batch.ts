@@ -45,13 +45,13 @@ export const rulesBatchSchema = Type.Object(
 
 export type RulesBatch = Static<typeof rulesBatchSchema>;
 
-/** What was done. */
+/** The result of a batch. */
 export interface BatchOutcome {
   /** Ids of the rules that were changed or deleted. */
   readonly count: number;
 }
 
-/** What a batch has to have beyond its schema: exactly one of `set` and `delete`, something to set, and no id twice. */
+/** Checks beyond the schema: exactly one of `set` and `delete`, something to set, and no duplicate id. */
 export function batchProblem({ ids, set, delete: deletes }: RulesBatch): Refusal | undefined {
   const details: Detail[] = [];
   if ((set === undefined) === (deletes === undefined)) {

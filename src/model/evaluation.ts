@@ -1,4 +1,4 @@
-/** What `POST /rules/evaluate` takes and answers: docs/api.md, "Evaluate". */
+/** Input and output of `POST /rules/evaluate`: docs/api.md, "Evaluate". */
 import type { Static } from 'typebox';
 import { EVALUATED_URL_CHARS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX, type Limits } from '../limits.ts';
 import { givenHeadersSchema, headerLineSchema } from './header-lines.ts';

@@ -26,7 +26,7 @@ export interface HistoryEntry {
 
 /** An entry must match all filters that are set. */
 export interface HistoryFilter {
-  /** One of the entry's record ids. */
+  /** Only entries that name this record. */
   readonly recordId?: string;
   readonly user?: string;
   readonly command?: string;

@@ -1,4 +1,4 @@
-/** What `GET /v1/me` answers: the schema that the API and the client share. */
+/** Answer of `GET /v1/me`: the schema that the API and the client share. */
 import type { Static } from 'typebox';
 import { ROLES } from './principal.ts';
 import { Type } from './schema-type.ts';

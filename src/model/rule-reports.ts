@@ -1,4 +1,4 @@
-/** What is reported of the rules of an exchange beside what they changed: of the gateway, and of mocks to their upstreams. */
+/** Reports on the rules of an exchange besides their changes: for the gateway, and for proxied requests of mocks. */
 import { Type } from './schema-type.ts';
 
 /** A line that the code of a rule wrote to its console. */

@@ -194,7 +194,7 @@ describe('the id of a mock is the name of its file:', () => {
   });
 
   test.each(['12.json', '-.json', 'import.json', 'counts.json'])('%s makes none', async (name) => {
-    await expect(load([name])).rejects.toThrow(/makes no id for its mock: give it one with --mock ID=PATH/);
+    await expect(load([name])).rejects.toThrow(/no id can be derived from .*: give it one with --mock ID=PATH/);
   });
 
   test('of two files with one name', async () => {

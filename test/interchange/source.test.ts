@@ -27,7 +27,7 @@ describe('parsing', () => {
     ['{"a": "x\ny"}', 'not valid JSON: a string is not closed on its line', 1, 9, '{"a": "x'],
     ['{"a": "\\q"}', 'not valid JSON: not a JSON escape', 1, 8, '{"a": "\\q"}'],
     ['{"a": 01}', 'not valid JSON: expected a comma or a closing brace', 1, 8, '{"a": 01}'],
-    ['{"a": 1,\n "a": 2}', 'not valid JSON: the name "a" is there twice in one object', 2, 2, ' "a": 2}'],
+    ['{"a": 1,\n "a": 2}', 'not valid JSON: the name "a" occurs twice in one object', 2, 2, ' "a": 2}'],
     ['a: [1\nb: 2', 'not valid YAML: deficient indentation', 2, 1, 'b: 2'],
     ['a: 1\na: 2', 'not valid YAML: duplicated mapping key', 2, 1, 'a: 2'],
   ])('%j is refused with its place', (text, problem, line, column, around) => {

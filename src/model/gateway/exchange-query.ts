@@ -1,4 +1,4 @@
-/** What is asked of kept exchanges: lists, streams, verification, and what becomes a mock. */
+/** Queries of kept exchanges: lists, streams, verification, and exchanges that become a mock. */
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
 import { recordingFilters } from '../mocks/upstream/recording.ts';
 import { stageRecordingSchema } from '../mocks/upstream/replay-schema.ts';
@@ -74,7 +74,7 @@ const streamQuery = {
 
 export const exchangeStreamQuerySchema = Type.Object({ session: Type.Optional(session), ...streamQuery });
 
-/** What exchanges must be. A misspelt member would match everything. */
+/** Criteria for exchanges. Refuses unknown members, because a misspelt one would match everything. */
 const exchangeMatchSchema = Type.Object(
   {
     host: Type.Optional(host),

@@ -59,21 +59,21 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly requestHeaders: readonly ExchangeLine[];
   readonly statusText: string;
   readonly responseHeaders: readonly ExchangeLine[];
-  /** What the upstream answered, before rules changed it. Its body where a rule replaced it. */
+  /** The upstream response before rules changed it, with its body if a rule replaced that. */
   readonly upstream?:
     | ({ readonly status: number; readonly headers: readonly ExchangeLine[] } & Partial<ExchangeBody>)
     | undefined;
-  /** As it was sent on. */
+  /** The request body sent to the upstream. */
   readonly requestBody?: ExchangeBody | undefined;
-  /** As the client got it. */
+  /** The response body that the client received. */
   readonly responseBody?: ExchangeBody | undefined;
   readonly reason?: string | undefined;
   readonly location: string | null;
   readonly delayMs: number;
   readonly steps: readonly ExchangeStep[];
-  /** What the exchange itself kept from acting. */
+  /** Rules that the exchange prevented from acting. */
   readonly skipped: readonly SkippedRule[];
-  /** What code wrote to its console; undefined or empty where none did. */
+  /** Console output of rule code; undefined or empty without output. */
   readonly console?: readonly ConsoleLine[] | undefined;
   /** The owner's version whose rules it began with. */
   readonly version: number;
@@ -83,14 +83,14 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly sessionMadeAt?: number | undefined;
 }
 
-/** What the recording of an owner's exchanges is kept as, among those of mocks: no mock has such an id. */
+/** Id of the recording of an owner's exchanges, which is no valid id of a mock. */
 export function recordingOfGateway(ownerId: string): string {
   return `gateway/${ownerId}`;
 }
 
 /** Selects the kept exchanges that fit every member that is set. */
 export interface ExchangeSelection {
-  /** As settings name hosts: `api.example.com`, `*.example.com`, each with a port where one is meant. */
+  /** A host like in settings: `api.example.com` or `*.example.com`, with an optional port. */
   readonly host?: string;
   readonly ruleId?: string;
   readonly outcome?: ExchangeOutcome;
@@ -100,7 +100,7 @@ export interface ExchangeSelection {
   readonly sessionMadeAt?: number;
   readonly method?: string;
   readonly status?: number;
-  /** As it was asked for; "*" stands for any text. */
+  /** The URL as requested; "*" matches any text. */
   readonly url?: string;
   /** Milliseconds since the Unix epoch. */
   readonly since?: number;
@@ -135,7 +135,7 @@ export interface ExchangePage {
   readonly records: readonly ExchangeRecord[];
   /** Kept exchanges that match, on all pages. */
   readonly count: number;
-  /** Those that match otherwise: it is not known what their bodies hold. */
+  /** Exchanges that match otherwise, but whose bodies are unknown. */
   readonly unjudged: number;
   /** Kept exchanges in the range of numbers, whether they match or not. */
   readonly seen: number;

@@ -43,7 +43,7 @@ export const gatewayOverlayFrame = Type.Object(
   NOTHING_ELSE,
 );
 
-/** As `gatewayOverlayFrame`. */
+/** Like `gatewayOverlayFrame`. */
 export const gatewaySessionFrame = Type.Object(
   { id, label, idleMs, seed, overlay: Type.Optional(gatewayOverlayFrame) },
   NOTHING_ELSE,
@@ -103,7 +103,7 @@ export const gatewaySessionSchema = Type.Object({
   }),
 });
 
-/** As lists have it. */
+/** A session in lists. */
 export const listedGatewaySessionSchema = Type.Object({
   ...gatewaySessionSchema.properties,
   total: Type.Union([Type.Integer(), Type.Null()], {
@@ -122,7 +122,7 @@ export function fullGatewaySessionSchema(limits: Limits) {
   });
 }
 
-/** What a session leaves. */
+/** Summary of an ended session. */
 export const gatewaySessionEndSchema = Type.Object({
   epoch: exchangeCountsSchema.properties.epoch,
   counts: Type.Union([exchangeCountsSchema, Type.Null()], {

@@ -1,4 +1,4 @@
-/** What is known of the callbacks of a mock: how each went, as it is kept and as the API returns it. */
+/** Records of callbacks, as kept and as the API returns them. */
 import type { Static } from 'typebox';
 import { CALLBACK_PAGE_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
@@ -44,7 +44,7 @@ export const callbackRecordSchema = Type.Object(
 
 export type CallbackRecord = Static<typeof callbackRecordSchema>;
 
-/** What a callback must be; members that are absent are not asked for. */
+/** Criteria for callbacks; absent members match any. */
 export interface CallbackFilter {
   readonly session?: string;
   readonly name?: string;

@@ -11,7 +11,7 @@ export function newMockId(): string {
   return `m${randomId(DRAWN_CHARS)}`;
 }
 
-/** What is left of a name without the characters that no id has; undefined when nothing usable is left. */
+/** Derives an id from a name by dropping other characters; undefined when nothing usable is left. */
 export function mockIdOf(name: string): string | undefined {
   const left = name
     .toLowerCase()

@@ -12,7 +12,7 @@ import type { Condition, MockRoute } from './definition/definition.ts';
 import { conditionInstructions, conditionProblem } from './definition/edit-checks.ts';
 import { conditionOrGroupShape, type RuleInput } from './definition/schema.ts';
 
-/** What a thread evaluates: plain data. */
+/** Compiled conditions for a thread, as plain data. */
 export interface RecordedConditions {
   /** All must hold. */
   readonly rules: readonly Condition[];

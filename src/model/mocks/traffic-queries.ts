@@ -13,7 +13,7 @@ const messageFilterSchema = Type.Enum([...MESSAGE_CHOICES], {
 /** How recorded requests are answered. */
 export const REQUEST_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
 
-/** What is said of a recorded request. */
+/** Parts of a recorded request to return. */
 export const REQUEST_FIELDS: readonly [string, ...string[]] = ['all', 'summary'];
 
 /** Selects recorded requests: those that fit every parameter that is given. */

@@ -116,13 +116,13 @@ export interface TrafficRecord {
   readonly message?: MessageOutcome;
   /** Whether it was sent on to an upstream; absent when not. */
   readonly proxied?: true;
-  /** What its upstream did; absent where it was not sent on. */
+  /** Outcome at the upstream; absent unless proxied. */
   readonly upstream?: UpstreamOutcome;
 }
 
 const RULE_OUTCOMES = ['forward', 'blocked', 'served', 'failed'] as const;
 
-/** What an upstream did with a request that was sent on. */
+/** Outcome of a proxied request. */
 export interface UpstreamOutcome {
   readonly host: string;
   /** 0 where it has not answered. */
@@ -131,15 +131,15 @@ export interface UpstreamOutcome {
   readonly ms: number;
   /** The kind of the failure; "" where it has answered. */
   readonly problem: string;
-  /** What rules did, and those that acted: absent where rules do not act on such requests. */
+  /** Outcome of rules, and those that acted; absent when rules do not apply to proxied requests. */
   readonly outcome?: (typeof RULE_OUTCOMES)[number] | undefined;
   readonly ruleIds?: readonly string[];
-  /** As of an exchange of the gateway; absent where there are none. */
+  /** Like those of a gateway exchange; absent when there are none. */
   readonly skipped?: readonly SkippedRule[] | undefined;
   readonly console?: readonly ConsoleLine[] | undefined;
 }
 
-/** As clients see it, in lists and in HAR files. */
+/** Represents the outcome for clients, in lists and HAR files. */
 export function representUpstream({ host, status, ms, problem, ...ruled }: UpstreamOutcome): object {
   return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }), ...ruled };
 }
@@ -371,10 +371,10 @@ export const countsSchema = Type.Object({
   ),
 });
 
-/** What an ended session leaves has no `ownerWaits`. */
+/** Counts with `ownerWaits`, which the summary of an ended session lacks. */
 export const shownCountsSchema = Type.Object({ ...countsSchema.properties, ownerWaits });
 
-/** As the API returns `AllCounts`. */
+/** `AllCounts` in the form of the API. */
 export const allCountsSchema = Type.Object({
   epoch: epochSchema,
   mocks: Type.Array(

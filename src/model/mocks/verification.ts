@@ -21,7 +21,7 @@ const verifiedMessageSchema = Type.Enum(['in', 'out', 'any'], {
   description: 'WebSocket messages instead of requests, by direction.',
 });
 
-/** What requests must be. A misspelt member would match everything. */
+/** Criteria for requests. Refuses unknown members, because a misspelt one would match everything. */
 export const matchSchema = Type.Object(
   {
     method: Type.Optional(
@@ -60,7 +60,7 @@ export const matchSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** What callbacks must be: of the mock's own requests, each with all its attempts. */
+/** Criteria for callbacks. Each callback counts once, with all its attempts. */
 const callbackMatchSchema = Type.Object(
   {
     kind: Type.Literal('callback'),
@@ -101,7 +101,7 @@ export const expectationSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a request has instead of what `match` asks for. */
+/** A difference between a request and `match`. */
 export const differenceSchema = Type.Object({
   path: Type.String({
     description: 'JSON pointer of the member or condition in the expectation: `/match/query/page`.',

@@ -82,7 +82,10 @@ test.each([
   [{ url: '{{header}}', templated: true }, '/callbacks/0/url: line 1, column 1: header takes 1 to 2 arguments'],
   [{ method: 'post' }, '/callbacks/0/method: expected an HTTP method in upper case'],
   [{ headers: [{ name: 'host', value: 'x' }] }, '/callbacks/0/headers/0: the server sets host'],
-  [{ headers: [{ name: 'X-Switchyard-Depth', value: '0' }] }, '/callbacks/0/headers/0: X-Switchyard-Depth is set'],
+  [
+    { headers: [{ name: 'X-Switchyard-Depth', value: '0' }] },
+    '/callbacks/0/headers/0: the server sets X-Switchyard-Depth',
+  ],
   [
     { headers: [{ name: 'a', value: 'b\r\nc' }] },
     '/callbacks/0/headers/0: the value must not contain control characters',

@@ -85,7 +85,7 @@ function isBodyless(status: number | undefined): boolean {
 /** Kinds that break the body, and so need one. */
 export const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk']);
 
-/** What the members of one response say together. */
+/** Checks members of one response against each other. */
 export function checkBehaviour({ status, fault, delivery, scenario }: MockResponse, report: Report): void {
   const hasNoBody = isBodyless(status);
   if (fault !== undefined) {

@@ -6,7 +6,7 @@ import type { WorkBudget } from '../../../languages/work-budget.ts';
 /** Work of a response, and of a state of a scenario in it. */
 const ITEM_WORK = 5;
 
-/** As those of warnings.ts. */
+/** Like those of warnings.ts. */
 interface ScenarioWarning {
   readonly routeId?: string;
   readonly responseId?: string;

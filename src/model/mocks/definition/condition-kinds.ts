@@ -1,4 +1,4 @@
-/** What fits what in a condition, for the checks of an edit and for the console's form: a file of its own, without schemas. */
+/** Which operators and properties fit which targets, for edit checks and the form of the console: without schemas, which the console avoids. */
 import type { ConditionOperator, ConditionTarget } from './definition.ts';
 
 /** Targets that have no parts, and so no `property`. */

@@ -41,7 +41,7 @@ export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 
 export interface DefinitionParser {
   /**
-   * `at` is the JSON pointer of the value in the body: "" for the whole body. Of routes it is that of what they belong to: theirs
+   * `at` is the JSON pointer of the value in the body: "" for the whole body. For routes, it is the pointer of their parent: theirs
    * follows with "/routes".
    */
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;

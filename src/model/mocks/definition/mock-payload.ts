@@ -24,7 +24,7 @@ export interface MockName {
 
 /** A new mock. */
 export interface MockDraft extends MockName {
-  /** As it was chosen; drawn when absent. */
+  /** The chosen id; generated when absent. */
   readonly id?: string | undefined;
   readonly start: boolean;
   readonly definition: MockDefinition;

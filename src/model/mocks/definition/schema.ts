@@ -28,7 +28,7 @@ import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
-/** What ids of routes and responses are. */
+/** A valid id of a route or response. */
 export const PART_ID = /^[a-z0-9]{1,64}$/;
 
 const id = Type.Optional(

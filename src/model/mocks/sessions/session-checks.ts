@@ -1,5 +1,5 @@
 /**
- * What a session names of its mock, against the version that is served: refused when the session is made, and reported as
+ * Checks the parts of the mock that a session names against the served version: refused at creation, reported as
  * warnings once a save has removed it.
  */
 import { DETAILS_MAX, SCENARIOS_MAX, STORES_MAX } from '../../../limits.ts';
@@ -31,7 +31,7 @@ export function checkSessionOf(session: Named, mock: MockDefinition): Refusal | 
 
 type Named = Pick<SessionDefinition, 'overlay' | 'state' | 'stores'>;
 
-/** What has no effect, or not the one that it should have; the first DETAILS_MAX. */
+/** Parts without effect, or with a wrong one; the first DETAILS_MAX. */
 export function sessionProblems({ overlay, state, stores }: Named, mock: MockDefinition): Detail[] {
   return reported((report) => {
     overlayProblems(overlay, mock, '/overlay', report);

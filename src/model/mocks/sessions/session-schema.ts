@@ -40,7 +40,7 @@ export function mergeShape(limits: MockLimits) {
 
 const { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios } = settingsShape.properties;
 
-/** What a session has in place of its mock's. */
+/** Settings that a session overrides. */
 const overlaySettingsShape = Type.Object(
   { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios },
   { ...NOTHING_ELSE, description: 'Overrides the settings of the mock; scenarios and stores are added.' },
@@ -133,7 +133,7 @@ const compat = Type.Optional(
   }),
 );
 
-/** As `overlayFrame`. */
+/** Like `overlayFrame`. */
 export const sessionFrame = Type.Object(
   { ...sessionMembers, compat, overlay: Type.Optional(overlayFrame) },
   NOTHING_ELSE,
@@ -186,7 +186,7 @@ export const sessionSchema = Type.Object({
   ),
 });
 
-/** As lists have it. */
+/** A session in lists. */
 export const listedSessionSchema = Type.Object({
   ...sessionSchema.properties,
   total: Type.Union([Type.Integer(), Type.Null()], {
@@ -209,7 +209,7 @@ export function fullSessionSchema(limits: MockLimits) {
 
 const nearest = Type.Array(Type.Object({ method: Type.String(), path: Type.String() }));
 
-/** What a session leaves. */
+/** Summary of an ended session. */
 export const sessionEndSchema = Type.Object({
   epoch: epochSchema,
   counts: Type.Union([countsSchema, Type.Null()], { description: 'Null when a restart of the data plane lost them.' }),

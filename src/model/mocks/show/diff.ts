@@ -1,5 +1,5 @@
 /**
- * What differs between two copies of a mock, of which a save's is one: routes and responses added, removed, changed
+ * Compares two copies of a mock, such as those of a save: routes and responses added, removed, changed
  * field by field or reordered; of the working copy also warnings of likely mistakes.
  */
 import { atOnce } from '../../../base/slices.ts';
@@ -76,7 +76,7 @@ const ids = Type.Array(Type.String());
 const named = { routeId: Type.String(), method: Type.String(), path: Type.String() };
 const namedRoutes = Type.Array(Type.Object(named));
 
-/** What a save would change, as the API returns it. */
+/** Schema of the changes of a save. */
 export const diffSchema = Type.Object({
   settings: fieldChanges,
   routesAdded: namedRoutes,
@@ -101,7 +101,7 @@ export const copyDiffSchema = Type.Object({
   warnings: Type.Optional(diffSchema.properties.warnings),
 });
 
-/** What a save would change. */
+/** Compares the working copy with the saved version. */
 export function diffStaged({ saved, staged }: Pick<Mock, 'saved' | 'staged'>): StagedDiff {
   return { ...atOnce(diffCopies(compareCopies(saved, staged))), warnings: warningsOf(definitionOf(staged)) };
 }
@@ -194,7 +194,7 @@ function diffResponses(old: MockResponse, response: MockResponse, bodies: ShownB
   });
 }
 
-/** As bodies: a value may hold a thousand events. */
+/** Bounds a shown value like a body, because it may hold a thousand events. */
 function bounded(change: FieldChange, bodies: ShownBodies): FieldChange {
   const [beforeBytes, afterBytes] = [jsonBytes(change.before), jsonBytes(change.after)];
   const isShown =

@@ -1,4 +1,4 @@
-/** What a record in the traffic says of a message on a WebSocket. */
+/** The WebSocket part of a record in the traffic. */
 import { Type } from '../../schema-type.ts';
 
 /** Their order is that of the bits in records: 1 and the index. */

@@ -9,9 +9,9 @@ import { refusesHandshake, whenOf } from './socket.ts';
 
 const OF_ROUTE = ['protocols', 'compress', 'tickMs', 'tickTo'] as const;
 const OF_RESPONSE = ['when', 'to', 'close', 'silent'] as const;
-/** What no message has. */
+/** Members of responses that messages do not support. */
 const OF_REQUESTS = ['delivery', 'proxy', 'callbacks', 'sample', 'store'] as const;
-/** What a stream of messages does not have. */
+/** Members of streams that messages do not support. */
 const OF_BODIES = ['format', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'] as const;
 
 /** Whether a response can only be that of a WebSocket route. */
@@ -39,7 +39,7 @@ function checkTick({ tickMs, tickTo }: MockRoute, { when, to }: MockResponse, re
   if (tickTo === 'all' && to !== undefined) report('/to', 'cannot be combined with tickTo: all of the route');
 }
 
-/** What a response must be in such a route. */
+/** Checks a response of a WebSocket route, and refuses WebSocket members elsewhere. */
 export function checkSocketResponse({ kind }: Pick<MockRoute, 'kind'>, response: MockResponse, report: Report): void {
   if (kind !== 'ws') return checkOrdinary(response, report);
   const { status, headers, body, stream, close, silent, fault } = response;

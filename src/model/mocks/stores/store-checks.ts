@@ -98,7 +98,7 @@ export function crudProblem(route: MockRoute): { readonly path: string; readonly
   return own && { path: `${at}/${own}`, message: 'the last response of the kind crud must be the answer of the store' };
 }
 
-/** As those of warnings.ts. */
+/** Like those of warnings.ts. */
 interface StoreWarning {
   readonly routeId?: string;
   readonly responseId?: string;

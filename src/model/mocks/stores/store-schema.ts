@@ -78,7 +78,7 @@ export const storeStepShape = Type.Object(
   },
 );
 
-/** What a response does with a store before it answers. */
+/** The store operation of a response. */
 export type StoreStep = Readonly<Static<typeof storeStepShape>>;
 
 export const crudMembers = {

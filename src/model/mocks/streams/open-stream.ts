@@ -76,14 +76,14 @@ export interface StreamSelection {
   readonly except?: string;
 }
 
-/** What is done with the selected streams, in this order. */
+/** Actions on the selected streams, in this order. */
 export interface StreamAction {
   readonly events?: readonly StreamEvent[];
   readonly end?: 'close' | 'cut';
   /** For WebSockets: how they are closed, and the response that the events belong to. */
   readonly close?: SocketClose;
   readonly responseId?: string;
-  /** What it is recorded to have ended by: a push when absent. */
+  /** Recorded cause of the end. Default: a push. */
   readonly why?: StreamEnd;
   /** Bytes of the only event that are sent of it, or null for a text that is not UTF-8. */
   readonly brokenAt?: number | null;

@@ -155,7 +155,7 @@ export function streamWarnings({ responses }: MockRoute, response: MockResponse)
   ];
 }
 
-/** What pushes name its stream by; "" without a stream or a name. */
+/** Name of its stream for pushes; "" without a stream or a name. */
 function channelOf({ stream, label }: MockResponse): string {
   return stream === undefined ? '' : (stream.channel ?? label);
 }

@@ -1,4 +1,4 @@
-/** What a recorded request says of the stream that it was answered with. */
+/** The stream part of a recorded request. */
 import { Type } from '../../schema-type.ts';
 
 /** Their order is that of the codes in recorded requests: 1 and the index. */

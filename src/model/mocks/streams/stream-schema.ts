@@ -17,7 +17,7 @@ export const EVENT_FIELD_CHARS_MAX = 1_000;
 const ofSse = (description: string) =>
   Type.Optional(Type.String({ maxLength: EVENT_FIELD_CHARS_MAX, description: `Of \`sse\`: ${description}` }));
 
-/** What pushes may have, too. */
+/** Members of events that pushes also support. */
 const pushedEventMembers = {
   data: Type.Optional(Type.String({ description: 'A text.', [TYPE_HINT]: 'send JSON as text' })),
   encoding: Type.Optional(

@@ -1,4 +1,4 @@
-/** What a mock has answered by a real service, its upstream: the order of members, and checks that schemas cannot express. */
+/** Proxy settings: the order of members, and checks that schemas cannot express. */
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { BODY_FAULTS, type Report } from '../behaviour/behaviour-checks.ts';
 import type {
@@ -94,7 +94,7 @@ function editProblem(
   return /[^\t\u0020-\u00ff]/.test(value ?? '') ? 'the value must not contain characters above U+00FF' : undefined;
 }
 
-/** What the members of one response say together: all else of the answer is the upstream's. */
+/** Checks members of a response against its `proxy`: the upstream provides everything else. */
 export function checkResponseProxy(
   { proxy, body, headers, delivery, templated, fault }: MockResponse,
   report: Report,

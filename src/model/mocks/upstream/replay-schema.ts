@@ -1,4 +1,4 @@
-/** What is asked of a recording that becomes routes, or is held against a mock: docs/guide-recording.md. */
+/** Input for staging routes from a recording, and for replay checks: docs/guide-recording.md. */
 import { Type } from '../../schema-type.ts';
 import { againstSchema } from '../show/against-schema.ts';
 import { recordingFilters } from './recording.ts';

@@ -55,7 +55,7 @@ export function mockCallbacksApi(scopes: readonly TrafficScope[], callbacks: Moc
   );
 }
 
-/** Callbacks of the scope. Some are missing when the egress process restarted meanwhile. */
+/** Callbacks of the scope. Some are missing when the egress process restarted. */
 export async function callbacksIn(
   { mock, live }: Scoped,
   asked: Omit<CallbackQuestion, 'mockId' | 'scope'>,
