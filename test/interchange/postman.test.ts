@@ -144,7 +144,7 @@ describe('paths', () => {
     ['https://api.shop.example', '{{baseUrl}}', '/', 'api.shop.example'],
     ['https://api.shop.example/v1/users', '{{baseUrl}}', '/v1/users', 'api.shop.example'],
     ['https://api.shop.example/v1/', '{{baseUrl}}users', '/v1/users', 'api.shop.example'],
-    ['', '{{baseUrl}}/users', '/users', '{{baseUrl}} has no known value: a path in it is not kept'],
+    ['', '{{baseUrl}}/users', '/users', '{{baseUrl}} has no known value: a path in it is dropped'],
   ])('a base URL of %s: %s is %s', (value, raw, path, host) => {
     const found = imported(
       collection([item(`GET ${raw}`), item(`POST ${raw}`)], { variable: [...variable, { key: 'baseUrl', value }] }),

@@ -42,7 +42,7 @@ describe('parsing', () => {
     [Buffer.from('{"a":1}', 'utf16le'), 'the file is UTF-16: save it as UTF-8'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'the file is not valid UTF-8'],
     [Buffer.from('  \n'), 'the file is empty'],
-    [Buffer.from('a: 1\n---\nb: 2\n'), 'the file holds 2 YAML documents: import one'],
+    [Buffer.from('a: 1\n---\nb: 2\n'), 'the file contains 2 YAML documents: import one at a time'],
   ])('%#', (bytes, problem) => {
     expect(parse(bytes).problem).toBe(problem);
   });
