@@ -556,12 +556,12 @@ describe('content types', () => {
     [
       'UTF-16',
       Buffer.from(`\ufeff${ruleWith('"x":1')}`, 'utf16le'),
-      'the body is not valid UTF-8: it begins with the byte order mark of UTF-16',
+      'the body is not valid UTF-8: it starts with a UTF-16 byte order mark',
     ],
     [
       'big-endian UTF-16',
       Buffer.from(`\ufeff${ruleWith('"x":1')}`, 'utf16le').swap16(),
-      'the body is not valid UTF-8: it begins with the byte order mark of UTF-16',
+      'the body is not valid UTF-8: it starts with a UTF-16 byte order mark',
     ],
   ])('a byte order mark of %s is told by name', async (_what, body, message) => {
     const answer = await post(body);
