@@ -322,7 +322,7 @@ describe('assertVerified', () => {
     expect(await failureOf(session.assertNoMisses())).toMatchObject({
       message:
         'expected no request to go unmatched, but 1 did\n' +
-        "  GET /users -> 404: no route matches; nearest is POST /users: its method is POST, the request's GET\n" +
+        '  GET /users -> 404: no route matches; nearest is POST /users: its method is POST, the request has GET\n' +
         `session ${session.id}; to replay: client.mocks.session(mockId, { seed: ${session.record.seed} })`,
     });
     await mocks.fetch(mock, '/search?q=2');
