@@ -222,6 +222,38 @@ describe('docs/comparison.md', () => {
       }
     }
   });
+
+  // What README and the page's own advice say of a feature is what scope.md and the column of Switchyard say.
+  const missing = [...read('docs/scope.md').matchAll(/^\| (\*\*.+?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/\*\*(.+?)\*\*/g)].map(([, term = '']) => term),
+  );
+  const present = features.filter(([, own]) => own !== '[no](scope.md)').map(([feature = '']) => feature);
+  const others = [...heads.slice(2), 'another tool'].join('|');
+
+  test('is at most 12 kB', () => {
+    expect(Buffer.byteLength(read('docs/comparison.md'))).toBeLessThanOrEqual(12_000);
+  });
+
+  test('says "no" of what scope.md lists, and of nothing else', () => {
+    expect(missing).toContain('gRPC');
+    const absent = features.filter(([feature = '']) => !present.includes(feature));
+    expect(absent.filter(([feature = '']) => !missing.includes(feature))).toEqual([]);
+    expect(present.filter((feature) => missing.includes(feature))).toEqual([]);
+    expect(present).toContain('WebSockets');
+  });
+
+  test.each(['README.md', 'docs/comparison.md'])('%s claims nothing that scope.md lists', (file) => {
+    const sentences = read(file).split(/(?<=[.:])\s|\n\n|\n(?=\|)/);
+    const named = sentences.filter((sentence) => missing.some((term) => sentence.includes(term)));
+    const denied = new RegExp(`\\bno\\b|\\bnot\\b|cannot|without|${others}`);
+    expect(named.filter((sentence) => !denied.test(sentence))).toEqual([]);
+  });
+
+  test.each(['README.md', 'docs/comparison.md'])('%s denies nothing that the page says Switchyard has', (file) => {
+    const denials = read(file).match(/(?:does \**not\**|\*\*Take another tool\*\*) [^.\n]*(?:\n[^.\n]+)?/g) ?? [];
+    const denied = denials.join('\n').toLowerCase();
+    expect(present.filter((feature) => denied.includes(feature.toLowerCase()))).toEqual([]);
+  });
 });
 
 test('docs/upgrading.md says of every version in the changelog who needs to act, or that nobody does', () => {

@@ -91,7 +91,8 @@ export function watchCertificate({ files, served, log, activate }: CertificateWa
   let { stamp: activeStamp, digest: activeDigest } = served;
   let warnedOf = '';
   const warnOnce = (stamp: string, why: string): void => {
-    if (stamp !== warnedOf) log.warn({ why }, 'certificate changed but was not loaded; the previous one stays in use');
+    if (stamp !== warnedOf)
+      log.warn({ why }, 'the certificate changed but could not be loaded; the previous one stays in use');
     warnedOf = stamp;
   };
   const poll = async (): Promise<void> => {
@@ -103,9 +104,9 @@ export function watchCertificate({ files, served, log, activate }: CertificateWa
       // freed.
       if (facts.digest === activeDigest) return void (activeStamp = facts.stamp);
       if (!(await activate(facts.digest)))
-        return warnOnce(stamp, 'the data plane did not activate it; this is tried again');
+        return warnOnce(stamp, 'the data plane did not activate it; the server retries');
       ({ stamp: activeStamp, digest: activeDigest } = facts);
-      log.info({ subject: facts.subject, validTo: facts.validTo }, 'a renewed certificate is served');
+      log.info({ subject: facts.subject, validTo: facts.validTo }, 'the server now uses the renewed certificate');
       warnOfDates(facts, systemClock(), log);
     } catch (error) {
       warnOnce(stamp, (error as Error).message);
@@ -139,7 +140,7 @@ function privateKeyIn(text: string, file: string): KeyObject {
   }
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text)) {
     throw new OperatorError(
-      `the key in ${file} has a passphrase, which cannot be entered at a restart: remove the passphrase`,
+      `the key in ${file} has a passphrase, which nobody can enter at a restart: remove the passphrase`,
     );
   }
   try {

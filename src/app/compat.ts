@@ -16,7 +16,7 @@ import { originOf, type Config } from './config.ts';
 export function checkOpen({ compatOpen, host }: Config, onLoopback: boolean): void {
   if (!compatOpen || onLoopback) return;
   throw new OperatorError(
-    `--compat-open needs a loopback address as --host: at ${host} others could call without a key`,
+    `--compat-open requires a loopback address as --host: on ${host} anyone could call without a key`,
   );
 }
 
@@ -56,5 +56,5 @@ export async function ensureWireMock(
     owners.command(createMock, { draft }, caller, resolve);
   });
   if (isRefusal(made))
-    throw new OperatorError(`--wiremock cannot make the mock "${id}" of ${ownerId}: ${made.message}`);
+    throw new OperatorError(`--wiremock cannot create the mock "${id}" of ${ownerId}: ${made.message}`);
 }

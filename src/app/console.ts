@@ -13,5 +13,5 @@ export async function readConsole({ servesConsole }: Config): Promise<readonly S
 /** Logged once, when the start has succeeded. */
 export function warnOfMissingConsole(files: readonly StaticFile[], { servesConsole }: Config, { logger }: Log): void {
   if (!servesConsole || hasConsole(files)) return;
-  logger.warn(`the console is not built, and ${CONSOLE_PATH} is not served: \`npm run build\` builds it`);
+  logger.warn(`the console is not built, so the server does not serve ${CONSOLE_PATH}: run \`npm run build\``);
 }

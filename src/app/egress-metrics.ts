@@ -41,7 +41,7 @@ export function registerEgressMetrics(
   register(
     Gauge,
     'egress_up',
-    '1 while the process runs that reaches upstreams of mocks and has the gateway; 0 before it is needed.',
+    '1 while the egress process runs, which reaches upstreams and has the gateway; 0 before it is needed.',
     () => one(egress.figures?.isUp === true ? 1 : 0),
   );
   register(
@@ -56,7 +56,7 @@ export function registerEgressMetrics(
     'Requests to upstreams, by `kind`: mock, callback, drift, gateway.',
     (from) => (from?.requests ?? []).map(({ kind, count }) => ({ labels: { kind }, value: count })),
   );
-  register(Gauge, 'egress_in_flight', 'Requests to upstreams that are not over.', (from) =>
+  register(Gauge, 'egress_in_flight', 'Requests to upstreams in flight.', (from) =>
     (from?.requests ?? []).map(({ kind, inFlight }) => ({ labels: { kind }, value: inFlight })),
   );
   register(
@@ -65,23 +65,23 @@ export function registerEgressMetrics(
     'Requests that no upstream answered, by `reason`, as the header x-switchyard-error has it.',
     (from) => Object.entries(from?.errors ?? {}).map(([reason, value]) => ({ labels: { reason }, value })),
   );
-  register(Counter, 'egress_refused_addresses_total', 'Requests to addresses that may not be reached.', (from) =>
+  register(Counter, 'egress_refused_addresses_total', 'Requests to addresses that are not allowed.', (from) =>
     one(from?.errors.addressRefused ?? 0),
   );
   register(Gauge, 'egress_connections', 'Open connections, by `side`: upstream, thread.', (from) => [
     { labels: { side: 'upstream' }, value: from?.connections ?? 0 },
     { labels: { side: 'thread' }, value: from?.threads ?? 0 },
   ]);
-  register(Gauge, 'recording_bytes', 'What recorded exchanges with upstreams take.', (from) =>
+  register(Gauge, 'recording_bytes', 'Memory of recorded exchanges with upstreams.', (from) =>
     one(from?.recordingBytes ?? 0),
   );
   register(
     Counter,
     'recording_dropped_total',
-    'Recorded exchanges with upstreams that were dropped to stay within the bounds.',
+    'Recorded exchanges with upstreams dropped to stay within the limits.',
     (from) => one(from?.recordingDropped ?? 0),
   );
-  register(Gauge, 'callbacks_waiting', 'Callbacks of mocks that wait or are under way.', (from) =>
+  register(Gauge, 'callbacks_waiting', 'Callbacks of mocks waiting or in flight.', (from) =>
     one(from?.callbacksWaiting ?? 0),
   );
   register(
@@ -104,7 +104,7 @@ const LABELS: Readonly<Record<string, readonly [string]>> = {
 /** A histogram whose observations are made elsewhere. */
 function registerSeconds(registry: Registry, figures: () => Promise<EgressFigures | undefined>): void {
   const name = 'switchyard_egress_upstream_seconds';
-  const declared = { name, help: 'How long heads of answers took.', type: 'histogram', aggregator: 'sum' };
+  const declared = { name, help: 'Time to the response head.', type: 'histogram', aggregator: 'sum' };
   const get = async (): Promise<object> => {
     const { heads } = (await figures()) ?? {};
     let below = 0;

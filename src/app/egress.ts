@@ -14,7 +14,7 @@ export function egressOf(
 ): Egress {
   const { log } = parts;
   if (egress.insecure.length > 0)
-    log.warn({ hosts: egress.insecure }, 'certificates of upstreams are not verified: --egress-insecure');
+    log.warn({ hosts: egress.insecure }, '--egress-insecure: the server does not verify certificates of upstreams');
   return new Egress({ ...egress, ...parts, ca: certificatesIn(egress.ca) });
 }
 
@@ -50,6 +50,7 @@ function certificatesIn(file: string | undefined): string | undefined {
   } catch {
     // As without certificates.
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new OperatorError(`--egress-ca ${file} has no certificate`);
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new OperatorError(`--egress-ca ${file} contains no certificate`);
   return text;
 }

@@ -30,14 +30,14 @@ function reason(code: string | undefined, host: string, option: PortError['optio
     case 'EADDRINUSE':
       return `the port is in use (${code}); ${another}`;
     case 'EACCES':
-      return `this user may not listen on it (${code}); ${another}`;
+      return `this user is not allowed to listen on it (${code}); ${another}`;
     case 'EADDRNOTAVAIL':
       return `${host} is not an address of this machine (${code}); ${address}`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `the name ${host} has no address (${code}); ${address}`;
     case undefined:
-      return `the port was in use a moment ago; start again, or ${another}`;
+      return `the port was in use a moment ago; try again, or ${another}`;
     default:
       return `${code}; ${another}`;
   }

@@ -68,7 +68,7 @@ export async function loadFileMocks(paths: readonly MockPath[], parts: FileMockP
     const other = loaded.find(({ source }) => source.mockId === mockId);
     if (other !== undefined) {
       throw new OperatorError(
-        `${other.source.path} and ${path} would both be the mock "${mockId}": give one of them another id with --mock ID=PATH`,
+        `${other.source.path} and ${path} would both become the mock "${mockId}": give one of them another id with --mock ID=PATH`,
       );
     }
     const mock = await loadFileMock({ path, mockId }, listing, parts);
@@ -87,14 +87,14 @@ export async function loadFileMock(
   const { path, mockId } = source;
   const file = shownPath(path, '');
   const imported = await importFiles(ownerId, await readBundle(listing), path);
-  if (imported === undefined) throw new OperatorError(`${file} takes too long to read, or too much memory`);
+  if (imported === undefined) throw new OperatorError(`reading ${file} took too long or too much memory`);
   if (isRefusal(imported)) return imported;
   if ('details' in imported) throw new OperatorError(problemOf(path, imported));
   const [first] = imported.mocks;
-  if (first === undefined) throw new OperatorError(`${file} has nothing that a mock could answer`);
+  if (first === undefined) throw new OperatorError(`${file} contains nothing that a mock could serve`);
   const summary = summaryOf(file, first, imported.report);
   if (isStrict && isLossy(imported.report))
-    throw new OperatorError(`--strict does not allow what is dropped: ${firstDropped(path, imported.report)}`);
+    throw new OperatorError(`--strict does not allow dropped parts: ${firstDropped(path, imported.report)}`);
   const { definition } = first;
   const name = (first.name === '' ? mockId : first.name).slice(0, limits.nameCharsMax);
   const description = first.description.slice(0, limits.textCharsMax);
@@ -120,7 +120,7 @@ export async function checkFileMocks(
     if (isRefusal(change)) throw new OperatorError(`${path} cannot be served: ${change.message}`);
     if (change === 'taken') {
       throw new OperatorError(
-        `${path} would be the mock "${mockId}", which the store has already, and not from a file: give it another id with --mock ID=PATH`,
+        `${path} would become the mock "${mockId}", but the store already has that mock, and not from a file: give it another id with --mock ID=PATH`,
       );
     }
   }
@@ -164,7 +164,7 @@ function idOf(listing: Listing): string {
   if (id !== undefined) return id;
   const what = listing.isFolder ? "the folder's name" : "the file's name";
   throw new OperatorError(
-    `${listing.path} cannot be served: ${what} makes no id for its mock: give it one with --mock ID=PATH, ${CHOSEN_ID_FORM}`,
+    `${listing.path} cannot be served: no id can be derived from ${what}: give it one with --mock ID=PATH, ${CHOSEN_ID_FORM}`,
   );
 }
 

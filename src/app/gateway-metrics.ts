@@ -77,8 +77,8 @@ export function registerGatewayMetrics(
   );
   gauge('in_flight', 'Exchanges under way.', ({ inFlight }) => inFlight);
   gauge('connections', 'Open connections to the gateway.', ({ connections }) => connections);
-  gauge('leafs', 'Certificates of hosts that it holds.', ({ leafs }) => leafs);
-  gauge('tables_bytes', 'Estimated memory of the rules that it holds.', ({ tablesBytes }) => tablesBytes);
+  gauge('leafs', 'Host certificates in memory.', ({ leafs }) => leafs);
+  gauge('tables_bytes', 'Estimated memory of the rules of the gateway.', ({ tablesBytes }) => tablesBytes);
 }
 
 type AddCounts = (found: GatewayFigures, add: (labels: Record<string, string>, value: number) => void) => void;

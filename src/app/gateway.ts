@@ -18,7 +18,7 @@ import type { Log } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 
 const NO_AUTHORITY =
-  'the gateway has no authority for HTTPS, and refuses tunnels: with --store a single server needs --gateway-ca and --gateway-ca-key';
+  'the gateway has no CA for HTTPS and refuses tunnels: with --store, a single server needs --gateway-ca and --gateway-ca-key';
 
 /** Names the reader of an owner's rules where a principal is asked for; it leaves no trace. */
 const READER = { keyId: '', userId: 'gateway', role: 'viewer' } as const;

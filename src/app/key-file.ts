@@ -31,10 +31,10 @@ export async function validateKeyFile(
   }
   if (!timingSafeEqual(known.secretDigest, secretDigest)) {
     throw new OperatorError(
-      `the key in ${file} has the id of another key: write a new one there (switchyard keys generate)`,
+      `the key in ${file} has the id of another key: replace it with a new one (switchyard keys generate)`,
     );
   }
-  return known.revocationDate === null ? undefined : `the key ${keyId} in ${file} was revoked, and stays so`;
+  return known.revocationDate === null ? undefined : `the key ${keyId} in ${file} was revoked and stays revoked`;
 }
 
 type Parsed = NonNullable<ReturnType<typeof parseApiKey>>;
@@ -50,7 +50,7 @@ function readKeyFile(file: string): Parsed | undefined {
   }
   const key = parseApiKey(text.trim());
   if (key === undefined) {
-    throw new OperatorError(`${file} does not hold one API key, such as \`switchyard keys generate\` prints`);
+    throw new OperatorError(`${file} does not contain one API key, as printed by \`switchyard keys generate\``);
   }
   return key;
 }
@@ -60,7 +60,7 @@ function writeKeyFile(file: string): Parsed {
   try {
     writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    throw new OperatorError(`there is no key file ${file}, and none can be written: ${(error as Error).message}`);
+    throw new OperatorError(`the key file ${file} does not exist and cannot be created: ${(error as Error).message}`);
   }
   return parseApiKey(text) as Parsed;
 }

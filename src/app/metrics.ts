@@ -74,9 +74,9 @@ export function metricsRegistry(measured: Measured): Registry {
       },
     });
   };
-  gauge('http_requests_in_flight', 'Requests of the API that are in progress.', () => http.inFlight);
+  gauge('http_requests_in_flight', 'Requests of the API in flight.', () => http.inFlight);
   gauge('http_connections', 'Open connections of the API.', () => http.connections);
-  gauge('overloaded', '1 while requests are refused because of load.', () => (load.isOverloaded ? 1 : 0));
+  gauge('overloaded', '1 while the server refuses requests because of load.', () => (load.isOverloaded ? 1 : 0));
   gauge('event_loop_delay_seconds', 'Delay of the event loop at the last sample.', () => load.delayMs / 1_000);
   gauge(
     'memory_share',
@@ -84,7 +84,7 @@ export function metricsRegistry(measured: Measured): Registry {
     () => load.memoryShare,
   );
   gauge('owners_resident', 'Owners in memory.', () => owners.figures().residentOwners);
-  gauge('owner_turns_waiting', 'Turns that wait in the mailboxes of owners.', () => owners.figures().waitingTurns);
+  gauge('owner_turns_waiting', 'Turns waiting in the mailboxes of owners.', () => owners.figures().waitingTurns);
   const counter = (name: string, help: string, read: () => number): void => {
     new Counter({
       name: `switchyard_${name}`,
@@ -101,13 +101,15 @@ export function metricsRegistry(measured: Measured): Registry {
   counter('store_commit_seconds_total', 'Total duration of transactions.', () => store.figures.commitSeconds);
   gauge('store_disk_free_bytes', 'Free space on the disk of the data directory.', () => store.diskSpace.diskBytes);
   gauge('store_reusable_bytes', "Free space inside the store's file.", () => store.diskSpace.reusableBytes);
-  gauge('store_full', '1 while writes are refused because the disk is full.', () => (store.diskSpace.isFull ? 1 : 0));
+  gauge('store_full', '1 while the server refuses writes because the disk is full.', () =>
+    store.diskSpace.isFull ? 1 : 0,
+  );
   counter(
     'store_damaged_owners_total',
-    'Owners that are not served because their records are damaged.',
+    'Owners that the server refuses because their records are damaged.',
     () => store.figures.damagedOwners,
   );
-  gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
+  gauge('data_plane_serving', '1 while the data plane serves mocks.', () => (dataPlane.isServing ? 1 : 0));
   gauge('mock_sessions', 'Live sessions of mocks.', () => sessions.count);
   gauge('gateway_sessions', 'Live sessions of the gateway.', () => gatewaySessions.count);
   counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
@@ -126,19 +128,19 @@ export function metricsRegistry(measured: Measured): Registry {
   counter('snapshot_failures_total', 'Scheduled snapshots that failed.', () => snapshots.failed);
   gauge(
     'snapshot_last_success_seconds',
-    'Unix time of the last snapshot of an undamaged store; 0 without one, or without a schedule.',
+    'Unix time of the last snapshot of an undamaged store; 0 without a snapshot or a schedule.',
     () => snapshots.lastSuccessSeconds,
   );
   for (const { kind, name, help, read } of homes.figures) (kind === 'gauge' ? gauge : counter)(name, help, read);
   if (store.figures.conflicts !== undefined) {
     counter(
       'store_conflicts_total',
-      'Commits decided again, since another node was first.',
+      'Commits retried because another node committed first.',
       () => store.figures.conflicts ?? 0,
     );
     counter(
       'store_resubmissions_total',
-      'Batches submitted again over another connection.',
+      'Batches resubmitted over another connection.',
       () => store.figures.resubmissions ?? 0,
     );
   }
@@ -208,17 +210,21 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
       },
     });
   };
-  ofAll('streams_open', 'Streams of mocks that are open.', ({ streams }) => streams.open);
-  ofAll('stream_events', 'Events of streams that were sent, modulo 2^32.', ({ streams }) => streams.events);
-  ofAll('sockets_open', 'WebSockets of mocks that are open.', ({ sockets }) => sockets.open);
+  ofAll('streams_open', 'Open streams of mocks.', ({ streams }) => streams.open);
+  ofAll('stream_events', 'Stream events sent, modulo 2^32.', ({ streams }) => streams.events);
+  ofAll('sockets_open', 'Open WebSockets of mocks.', ({ sockets }) => sockets.open);
   ofAll('socket_messages', 'Messages to WebSockets of mocks, modulo 2^32.', ({ sockets }) => sockets.events);
   ofAll('store_items', 'Items in the live stores of mocks and sessions.', ({ stores }) => stores.items);
   ofAll('store_bytes', 'Memory of live stores, estimated.', ({ stores }) => stores.bytes);
   ofAll('store_requests', 'Requests to routes that use stores, modulo 2^32.', ({ stores }) => stores.requests);
   ofAll('store_full', 'Requests that a full store refused, modulo 2^32.', ({ stores }) => stores.full);
-  ofOwners('waited', 'Requests and messages of an owner that waited for its turn.', ({ waited }) => waited);
-  ofOwners('refused', 'Those that were refused, since too many waited.', ({ refused }) => refused);
-  ofOwners('waiting', 'Requests of an owner that wait for its turn.', ({ waiting }) => waiting);
+  ofOwners('waited', 'Requests and messages of an owner that waited for their turn.', ({ waited }) => waited);
+  ofOwners(
+    'refused',
+    'Requests and messages of an owner refused because too many were waiting.',
+    ({ refused }) => refused,
+  );
+  ofOwners('waiting', 'Requests of an owner waiting for their turn.', ({ waiting }) => waiting);
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',

@@ -54,7 +54,7 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
     stop: async () => stopping.abort(),
     async open() {
       if (existsSync(join(data, MOVED_FILE)))
-        throw new OperatorError(`cannot use the data directory ${data}: what it has was moved to PostgreSQL`);
+        throw new OperatorError(`cannot use the data directory ${data}: its data was moved to PostgreSQL`);
       await inspection;
       const store = LmdbStore.open(data, {
         historyRetentionDays: historyDays,
@@ -103,12 +103,8 @@ function ofPostgres(address: string, { historyDays, node }: Config, { logger }: 
       const store = await PostgresStore.open(address, {
         historyRetentionDays: historyDays,
         onAvailability(fault) {
-          if (fault === undefined) logger.warn('the database can be reached again');
-          else
-            logger.error(
-              { err: fault },
-              'the database cannot be reached: requests to the API are refused until it can',
-            );
+          if (fault === undefined) logger.warn('the database is reachable again');
+          else logger.error({ err: fault }, 'the database is unreachable: the API refuses requests until it is back');
         },
       }).catch(refuse);
       await store.beginServing(node !== undefined).catch(async (error: unknown) => {
@@ -129,6 +125,6 @@ function ofPostgres(address: string, { historyDays, node }: Config, { logger }: 
 }
 
 function logDiskSpace({ logger }: Log, { isFull, ...space }: DiskSpaceFigures): void {
-  if (isFull) logger.error(space, 'the disk is full: only reads and deletes are accepted');
+  if (isFull) logger.error(space, 'the disk is full: the server accepts only reads and deletes');
   else logger.warn(space, 'the disk has free space again');
 }

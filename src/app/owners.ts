@@ -26,13 +26,13 @@ export function ownersOf(
         logger.error(
           { owner: ownerId, err: error },
           error instanceof DamageError
-            ? 'an owner has damaged records and is not served: see `switchyard check`'
-            : 'an owner was discarded from memory after an error, and is loaded again',
+            ? 'an owner has damaged records, so its requests are refused: run `switchyard check`'
+            : 'an error discarded an owner from memory; the server reloads it',
         ),
       onDateAhead: (ownerId, aheadMs) =>
         logger.warn(
           { owner: ownerId, aheadMs },
-          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+          'the newest change of an owner is dated in the future: its next changes get that date until the clock passes it',
         ),
       publishRules,
       onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),

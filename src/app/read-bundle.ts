@@ -121,7 +121,7 @@ async function filesBelow(root: string, folder: string, realRoot: string, folder
 async function fileWithin(link: string, realRoot: string): Promise<string | undefined> {
   const target = await orRefuse(link, realpath(link));
   if (!`${target}${sep}`.startsWith(realRoot + sep))
-    throw new OperatorError(`the link ${link} leads out of the folder`);
+    throw new OperatorError(`the link ${link} points outside the folder`);
   return (await orRefuse(link, stat(target))).isFile() ? target : undefined;
 }
 

@@ -93,10 +93,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
   const metrics = new RequestMetrics();
   const memoryBytes = memoryBytesMax();
   if (memoryBytes < MEMORY_BYTES_LEAST) {
-    log.logger.warn(
-      { memoryBytes, leastBytes: MEMORY_BYTES_LEAST },
-      'less memory is available than the tested minimum',
-    );
+    log.logger.warn({ memoryBytes, leastBytes: MEMORY_BYTES_LEAST }, 'available memory is below the tested minimum');
   }
   const logsRequests = log.logger.isLevelEnabled('info');
   const logsProbes = log.logger.isLevelEnabled('debug');
@@ -263,10 +260,10 @@ async function homesOf({ node, host, tlsCert }: Config): Promise<MockHomes> {
 /** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
 function warnOfPlainHttp({ host, mockDomain }: Config, { logger }: Log): void {
   const nowhere =
-    mockDomain === 'localhost' ? '; names below localhost lead other machines to themselves: see --mock-domain' : '';
+    mockDomain === 'localhost' ? '; names below localhost resolve to each machine itself: see --mock-domain' : '';
   logger.warn(
     { host },
-    `without TLS everyone on the way can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
+    `without TLS, anyone on the network path can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
   );
 }
 
@@ -275,7 +272,7 @@ function warnOfDamagedKeys(store: Store, { logger }: Log): void {
   if (keys.length === 0) return;
   logger.warn(
     { keys: keys.slice(0, DAMAGED_KEYS_NAMED_MAX) },
-    `damaged API keys are refused (${keys.length}): revoke them and create others`,
+    `${keys.length} damaged API keys are refused: revoke them and create new ones`,
   );
 }
 
@@ -356,7 +353,7 @@ function run(opened: Opened): Service {
     memoryBytesMax: memoryBytesMax(),
     childPid: () => dataPlane.childPid,
     onChange: (isOverloaded, figures) => {
-      log.logger.warn(figures, isOverloaded ? 'overloaded: requests are refused' : 'no longer overloaded');
+      log.logger.warn(figures, isOverloaded ? 'overloaded: the server refuses requests' : 'no longer overloaded');
       // Owners that were busy when memory became short are idle by now.
       if (isOverloaded) owners.passivateIdle();
     },
@@ -392,7 +389,7 @@ function run(opened: Opened): Service {
     storeWorks = false;
     log.logger.fatal(
       { err: error },
-      'the store failed and nothing can be written: the process ends; fix the disk and start again',
+      'the store failed and cannot be written, so the process exits; fix the disk and restart',
     );
   });
 

@@ -54,13 +54,13 @@ function watchOne({ source, listing, mock }: LoadedMock, parts: FileMockWatch): 
       });
       const change = isRefusal(loaded) ? loaded : await storeFileMock(owners, ownerId, loaded.mock);
       if (isRefusal(loaded) || isRefusal(change))
-        return warnOnce(`${file} is tried again: ${(change as Refusal).message}`);
+        return warnOnce(`${file} will be retried: ${(change as Refusal).message}`);
       seen = now.stamp;
       const wasBad = warnedOf !== '';
       warnedOf = '';
       if (change !== 'unchanged') await publish(mockId);
       else if (!wasBad) return;
-      log.info({ file, mock: mockId }, change === 'unchanged' ? `${loaded.summary}; it is as it was` : loaded.summary);
+      log.info({ file, mock: mockId }, change === 'unchanged' ? `${loaded.summary}; unchanged` : loaded.summary);
     } catch (error) {
       warnOnce((error as Error).message);
     }

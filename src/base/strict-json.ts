@@ -49,7 +49,7 @@ export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unkno
   if (walk.proto) return { problem: 'the key "__proto__" is not accepted' };
   if (walk.count !== scan.members) return { problem: 'an object has the same key twice' };
   if (scan.unicodeEscapes && hasLoneSurrogate(value)) {
-    return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone)' };
+    return { problem: 'a string contains half of a surrogate pair (a lone \\ud800 to \\udfff)' };
   }
   return { value };
 }
@@ -58,11 +58,11 @@ export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unkno
 function encodingProblem(bytes: Buffer): string | undefined {
   const [first, second, third] = bytes;
   if (first === 0xef && second === 0xbb && third === 0xbf) {
-    return 'the body begins with a byte order mark; send it without one';
+    return 'the body starts with a byte order mark; send it without one';
   }
   if (isUtf8(bytes)) return undefined;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return `the body is not valid UTF-8${isUtf16 ? ': it begins with the byte order mark of UTF-16' : ''}`;
+  return `the body is not valid UTF-8${isUtf16 ? ': it starts with a UTF-16 byte order mark' : ''}`;
 }
 
 interface Scan {
@@ -211,7 +211,7 @@ function hasLoneSurrogate(value: unknown): boolean {
 }
 
 function inexact(token: string): string {
-  return `the number ${shorten(token)} cannot be kept exactly; send it as a string`;
+  return `the number ${shorten(token)} cannot be represented exactly; send it as a string`;
 }
 
 function shorten(text: string): string {

@@ -57,7 +57,7 @@ export function clientOver(transport: Transport, key: string, writeTrust: WriteT
 }
 
 function noFiles(): never {
-  throw new TypeError('a browser has no files to trust');
+  throw new TypeError('trust files are not available in a browser');
 }
 
 /** Keys of the owner: `client.keys`. It needs the key of an admin. */

@@ -135,7 +135,7 @@ export class TestMocks {
     const [only, ...others] = this.sessions.values();
     const found = mockId === undefined ? (others.length === 0 ? only : undefined) : this.sessions.get(mockId);
     if (found !== undefined) return found;
-    const problem = mockId === undefined ? 'name the mock, unless there is only one' : `no mock "${mockId}" is running`;
+    const problem = mockId === undefined ? 'name the mock: there is not exactly one' : `no mock "${mockId}" is running`;
     throw new Error(`${problem}; running: ${[...this.sessions.keys()].join(', ') || 'none'}`);
   }
 
@@ -175,10 +175,11 @@ function serverOfRun(): Target {
   const { [SERVER]: server, [KEY]: given, [KEY_FILE]: file, [FILES]: files } = process.env;
   if (server === undefined)
     throw new Error(
-      `no server runs: start one in a globalSetup (switchyard-server/global-setup), or name it in ${SERVER}`,
+      `no server is running: start one in a globalSetup (switchyard-server/global-setup), or set ${SERVER} to its URL`,
     );
   const key = given ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
-  if (key === undefined) throw new Error(`${SERVER} needs its key in ${KEY}, or the file that holds it in ${KEY_FILE}`);
+  if (key === undefined)
+    throw new Error(`${SERVER} requires the key in ${KEY}, or the path of its file in ${KEY_FILE}`);
   return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key, files };
 }
 
@@ -202,6 +203,6 @@ export async function haveBeenRequested(
     (failure: unknown) => failure,
   );
   if (error !== undefined && !(error instanceof VerificationError)) throw error;
-  const message = (): string => error?.message ?? `expected any number but ${times} of ${JSON.stringify(match)}`;
+  const message = (): string => error?.message ?? `expected any number except ${times} of ${JSON.stringify(match)}`;
   return { pass: (error === undefined) !== isNever, message };
 }

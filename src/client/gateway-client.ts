@@ -174,7 +174,7 @@ export class GatewayClient {
    */
   async proxyFor({ key = this.#key, session = NO_SESSION }: ProxyOptions = {}): Promise<ProxySettings> {
     const { server } = await this.status();
-    if (server === null) throw new TypeError('no gateway runs: start the server with --gateway-port');
+    if (server === null) throw new TypeError('no gateway is running: start the server with --gateway-port');
     return { server, username: typeof session === 'string' ? session : session.id, password: key };
   }
 

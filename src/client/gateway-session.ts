@@ -93,7 +93,7 @@ export class GatewaySession {
     const address = mocks[mockId];
     if (address === undefined) {
       throw new TypeError(
-        `the mock ${mockId} has no session in ${this.id}: name it in \`attach\` or \`mocks\` of the overlay`,
+        `the mock ${mockId} has no session in ${this.id}: add it to \`attach\` or \`mocks\` of the overlay`,
       );
     }
     return new MockSession(this.transport, mockId, this.id, { ...record, address });

@@ -64,7 +64,7 @@ export class MockSession extends TrafficClient {
    */
   get wiremockUrl(): string {
     const { compat } = this.record;
-    if (compat === undefined) throw new TypeError('make the session with {compat: true} to have a URL for WireMock');
+    if (compat === undefined) throw new TypeError('create the session with {compat: true} to get a URL for WireMock');
     return this.transport.apiUrl.replace(/(\/v1)?\/*$/, '') + compat.wiremockPath;
   }
 

@@ -96,7 +96,7 @@ export class Transport {
     const warnings = this.#warnings.get(answer);
     if (warnings === undefined) {
       throw new TypeError(
-        'pass the result of create, save, discard, restore or an edit of `staged`: only these have warnings',
+        'pass the result of create, save, discard, restore or an edit of `staged`: only these contain warnings',
       );
     }
     return warnings;
@@ -224,7 +224,7 @@ function noResponse(target: string, error: unknown): SwitchyardError {
 function refused(target: string, { status, headers }: Response, answer: Answered | undefined): SwitchyardError {
   const requestId = headers.get('x-request-id') ?? undefined;
   if (answer === undefined) {
-    const message = `the response to ${target} has status ${status} and is not JSON of a Switchyard API`;
+    const message = `the response to ${target} has the status ${status} and is not JSON from a Switchyard API`;
     return new SwitchyardError(message, { status, requestId });
   }
   return new SwitchyardError(answer.message ?? target, { status, requestId, ...detailsOf(answer) });

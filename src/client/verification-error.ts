@@ -33,12 +33,12 @@ function messageOf(expectation: Expected, verification: AnyVerified, who: string
   const onRecord = truncated ? ', of those still on record' : '';
   return [
     ...(inOrder === undefined
-      ? [`expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} came${onRecord}`]
+      ? [`expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} arrived${onRecord}`]
       : orderLines(inOrder, verification, onRecord)),
     ...(unjudged === 0
       ? []
-      : [`${unjudged} more could not be judged: their bodies were not recorded completely, or took too much work`]),
-    closest.length === 0 ? `${who} got no request` : 'closest:',
+      : [`${unjudged} more could not be compared: their bodies were not recorded completely, or took too much work`]),
+    closest.length === 0 ? `${who} received no requests` : 'closest:',
     ...closest.flatMap((request) => [
       `  ${lineOf(request)} (${request.differs.length === 0 ? 'counts' : `differs in ${request.differs.join(', ')}`})`,
       ...request.differences.map(differenceLine),
@@ -54,7 +54,7 @@ function callbackMessage({ match, ...asked }: CallbackExpectation, verification:
   const { count, truncated, callbacks = [] } = verification;
   return [
     `expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} were sent${truncated ? ', of those still on record' : ''}`,
-    callbacks.length === 0 ? 'the mock sent no callback' : 'the newest:',
+    callbacks.length === 0 ? 'the mock sent no callbacks' : 'the newest:',
     ...callbacks.map(
       ({ name, method, url, state, problem, attempts }) =>
         `  ${name === '' ? '' : `${name}: `}${method} ${url} -> ${state}${problem === null ? '' : ` (${problem})`}, attempts: ${attempts.length}`,

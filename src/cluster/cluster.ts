@@ -166,13 +166,13 @@ export class Cluster implements MockHomes {
       {
         kind: 'counter',
         name: 'node_beats_total',
-        help: 'Signs of life that the database has taken.',
+        help: 'Heartbeats that the database accepted.',
         read: () => figures.beats,
       },
       {
         kind: 'counter',
         name: 'node_beats_failed_total',
-        help: 'Signs of life that it has not.',
+        help: 'Heartbeats that failed.',
         read: () => figures.beatsFailed,
       },
       {
@@ -288,12 +288,12 @@ export class Cluster implements MockHomes {
       await this.#node?.homes.catchUp();
     } catch (error) {
       if (error instanceof StoreUnavailableError) setTimeout(() => void this.#catchUp(), PUBLISH_RETRY_MS).unref();
-      else this.#node?.parts.log.warn({ err: error }, 'what a node that has ended has stored could not be published');
+      else this.#node?.parts.log.warn({ err: error }, 'the last changes of a lost node could not be published');
     }
   }
 
   get #joined(): Joined {
-    if (this.#node === undefined) throw new Error('this node has not joined the others yet');
+    if (this.#node === undefined) throw new Error('this node has not joined the cluster yet');
     return this.#node;
   }
 }

@@ -111,7 +111,10 @@ export class Membership {
       this.figures.beatsFailed++;
       if (error instanceof OperatorError) this.#tellInUse(error.message);
       else if (this.#validUntil !== 0 && !this.isValid)
-        this.#options.log.warn({ err: error }, 'no beat was answered for a lease: mocks are not served until one is');
+        this.#options.log.warn(
+          { err: error },
+          'the database has not answered a heartbeat for a lease: this node serves no mocks until it does',
+        );
     }
     if (this.#isStopped) return;
     const waitMs = Math.max(0, sentAt + everyMs - monotonicMs());
@@ -141,7 +144,7 @@ export class Membership {
       this.figures.fenced++;
       this.#options.log.warn(
         { node: row.nodeId },
-        'a node has not been heard for longer than its lease, and is fenced',
+        'a node has missed its heartbeats for longer than its lease and is now fenced',
       );
     }
   }
@@ -151,7 +154,7 @@ export class Membership {
       this.#isOver = true;
       this.#validUntil = 0;
       this.#options.onFenced();
-      this.#options.log.warn({ node: this.#self.nodeId }, 'this node was fenced: it begins again, without its mocks');
+      this.#options.log.warn({ node: this.#self.nodeId }, 'this node was fenced: it rejoins without its mocks');
     }
     this.#self = await begin(this.#table, this.#options);
     this.#isOver = false;
@@ -162,7 +165,10 @@ export class Membership {
   #tellInUse(message: string): void {
     if (message === this.#toldInUse) return;
     this.#toldInUse = message;
-    this.#options.log.warn({ node: this.#self.nodeId }, `${message}: this server serves nothing until that one stops`);
+    this.#options.log.warn(
+      { node: this.#self.nodeId },
+      `${message}: this server serves nothing until the other one stops`,
+    );
   }
 }
 
@@ -174,7 +180,7 @@ async function begin(table: NodeTable, { nodeId, address, leaseMs }: MembershipO
     const known = await table.find(nodeId);
     const isSame = known?.incarnation === first?.incarnation;
     if (known !== undefined && first !== undefined && isSame && known.beat !== first.beat)
-      throw new OperatorError(`the node id ${nodeId} is in use, by the server at ${known.address}`);
+      throw new OperatorError(`the node id ${nodeId} is in use by the server at ${known.address}`);
     if (first === undefined || !isSame) {
       first = known;
       since = monotonicMs();

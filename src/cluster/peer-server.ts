@@ -96,7 +96,7 @@ export class PeerServer {
     this.#refusedAt = performance.now();
     this.#options.log.warn(
       { err: error },
-      'a connection to the internal port was refused: every node needs the same SWITCHYARD_CLUSTER_SECRET',
+      'refused a connection to the internal port: every node needs the same SWITCHYARD_CLUSTER_SECRET',
     );
   }
 

@@ -64,10 +64,10 @@ export class CodeLane {
       if (keepsState && done?.state !== undefined) this.#keep(ownerId, done.state);
       return done;
     });
-    if (isRefusal(result)) return this.#counted(tooLong('too many calls of this owner wait'));
+    if (isRefusal(result)) return this.#counted(tooLong('too many calls of this owner are waiting'));
     if (result === undefined) {
       this.#ends.thread++;
-      return this.#counted(tooLong(`takes longer than ${CODE_MS} ms, and does not stop`));
+      return this.#counted(tooLong(`takes longer than ${CODE_MS} ms and does not stop`));
     }
     const { state: _state, hasEnded, ...rest } = result;
     if (hasEnded) this.#ends.generation++;

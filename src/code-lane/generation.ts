@@ -49,9 +49,7 @@ export class GuestEnded extends Error {
   readonly isTooLong: boolean;
 
   constructor(isTooLong: boolean) {
-    super(
-      isTooLong ? `takes longer than ${CODE_MS} ms` : 'cannot be run: it needs too much memory, or nests too deeply',
-    );
+    super(isTooLong ? `takes longer than ${CODE_MS} ms` : 'cannot run: it needs too much memory, or nests too deeply');
     this.isTooLong = isTooLong;
   }
 }
@@ -114,7 +112,7 @@ export class Generation {
       if (ran.error !== undefined || this.#time.check()) throw this.#ended();
       output = this.#ask(guest, 'take');
     }
-    return output === '' ? { problem: 'its promise never ends' } : { output };
+    return output === '' ? { problem: 'its promise never settles' } : { output };
   }
 
   /** @returns Why each cannot be parsed; '' for none. Runs nothing of it. @throws As `call`. */

@@ -114,4 +114,4 @@ function isOf({ ownerId, mock }: Kept, asked: string, { id, creationDate }: Drif
   return ownerId === asked && mock.id === id && mock.creationDate === creationDate;
 }
 
-const REPORTS_KEPT = `the server that ran it keeps the last ${DRIFT_REPORTS_PER_OWNER_MAX} reports of an owner in memory, until it stops`;
+const REPORTS_KEPT = `the server that ran it keeps the last ${DRIFT_REPORTS_PER_OWNER_MAX} reports of an owner, in memory, until it stops`;

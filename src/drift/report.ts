@@ -8,10 +8,10 @@ const CHANGE_KINDS = ['status', 'mediaType', 'missing', 'type', 'added', 'value'
 const changeSchema = Type.Object({
   at: Type.String({ description: 'A JSONPath into the body, `status` or `content-type`.' }),
   kind: Type.Enum([...CHANGE_KINDS], {
-    description: 'All but `added` are breaking. `missing`: the mock has it, the service does not.',
+    description: 'All but `added` are breaking. `missing`: the mock returns it, the service does not.',
   }),
-  mock: Type.String({ description: 'What the mock has there: a type, or a value. "" for nothing.' }),
-  upstream: Type.String({ description: 'What the service has there.' }),
+  mock: Type.String({ description: 'Type or value in the response of the mock; empty if absent.' }),
+  upstream: Type.String({ description: 'Type or value in the response of the service; empty if absent.' }),
 });
 
 export type Change = Static<typeof changeSchema>;
@@ -20,21 +20,21 @@ const resultSchema = Type.Object({
   routeId: Type.String(),
   responseId: Type.String(),
   route: Type.String({ description: 'Method and path of the route.' }),
-  label: Type.String({ description: 'Of the response.' }),
-  status: Type.Integer({ description: 'Of the response.' }),
+  label: Type.String({ description: 'Label or status of the response.' }),
+  status: Type.Integer({ description: 'Label or status of the response.' }),
   request: Type.Union([Type.Object({ method: Type.String(), path: Type.String() }), Type.Null()], {
-    description: 'What was sent, without its headers and body; null where nothing was.',
+    description: 'The request, without headers and body; null when nothing was sent.',
   }),
   verdict: Type.Enum(['same', 'changed', 'failed', 'skipped'], {
-    description: '`failed`: the service has not answered. `skipped`: nothing was sent, or nothing can be compared.',
+    description: '`failed`: the service did not answer. `skipped`: nothing was sent or comparable.',
   }),
-  breaking: Type.Boolean({ description: 'Whether any change is more than `added`.' }),
+  breaking: Type.Boolean({ description: 'Whether any change is breaking.' }),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed or was skipped, as a code.' }),
-  detail: Type.Union([Type.String(), Type.Null()], { description: 'The same in words.' }),
-  changes: Type.Array(changeSchema, { description: `The first ${DRIFT_CHANGES_PER_RESULT_MAX} of them.` }),
-  changeCount: Type.Integer({ description: 'All of them.' }),
+  detail: Type.Union([Type.String(), Type.Null()], { description: 'The reason as a sentence.' }),
+  changes: Type.Array(changeSchema, { description: `The first ${DRIFT_CHANGES_PER_RESULT_MAX} changes.` }),
+  changeCount: Type.Integer({ description: 'Count of all changes.' }),
   volatile: Type.Array(Type.String(), {
-    description: 'What differs from one answer of the service to the next: only its type is compared.',
+    description: 'Places that vary between responses of the service: only their types are compared.',
   }),
 });
 
@@ -51,23 +51,23 @@ const summaryMembers = {
   state: Type.Enum(['running', 'finished', 'cancelled', 'outOfTime']),
   verdict: Type.Union([Type.Enum([...VERDICTS]), Type.Null()], {
     description:
-      '`failed` when nothing could be compared. Null while it runs, and when it was cancelled before anything was compared.',
+      '`failed` when nothing could be compared. Null while the run is active, and when it was cancelled before any comparison.',
   }),
   startedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   finishedAt: Type.Union([Type.Integer(), Type.Null()]),
-  requests: Type.Integer({ description: 'That were sent.' }),
+  requests: Type.Integer({ description: 'Count of requests sent.' }),
   counts: Type.Object({
     same: Type.Integer(),
     changed: Type.Integer(),
-    breaking: Type.Integer({ description: 'Of those changed.' }),
+    breaking: Type.Integer({ description: 'Count of changed responses with breaking changes.' }),
     failed: Type.Integer(),
     skipped: Type.Integer(),
   }),
   staged: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Responses that have the answer of the service in the working copy now; null without `stage`.',
+    description: 'Count of responses whose service response was staged; null without `stage`.',
   }),
   problem: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why it did not run to its end, or did not stage.',
+    description: 'Why the run did not finish, or did not stage.',
   }),
 };
 
@@ -103,19 +103,19 @@ export function verdictOf({ same, changed, breaking }: DriftReport['counts']): (
 const SKIPPED = {
   noSample: 'no request is known that this response answers: record one as its sample',
   otherResponse: 'another response of the mock answers its sample',
-  unsafe: 'its method may change something: only GET and HEAD are sent unless `unsafe` is true',
-  proxied: 'the service itself answers for this response',
-  stream: 'it is a stream, which may never end: bodies alone are compared',
-  fault: 'it has a fault, which no service is expected to have',
-  notByRequest: 'the request does not decide that this response answers: the selection of its route does',
-  redacted: 'its sample has a credential that was not recorded',
-  noCredential: 'the service wants a credential that was not recorded',
-  tooMany: 'the run has sent as many requests as it may',
-  tooLarge: 'the answer of the service is too large to be compared',
+  unsafe: 'its method may change data: only GET and HEAD are sent unless `unsafe` is true',
+  proxied: 'the service itself provides this response',
+  stream: 'it is a stream, which may never end: only bodies are compared',
+  fault: 'it has a fault, which the service should not have',
+  notByRequest: 'the selection of its route, not the request, decides whether this response answers',
+  redacted: 'its sample requires a credential that was not recorded',
+  noCredential: 'the service requires a credential that was not recorded',
+  tooMany: 'the run reached its limit of requests',
+  tooLarge: 'the response of the service is too large to compare',
   undecodable: 'the body of the mock or of the service cannot be decoded',
   mockProblem: 'the mock cannot answer it',
   cancelled: 'the run was cancelled',
-  outOfTime: 'the time of the run was up',
+  outOfTime: 'the run reached its time limit',
 } as const;
 
 export type SkipReason = keyof typeof SKIPPED;

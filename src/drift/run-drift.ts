@@ -183,7 +183,7 @@ export class DriftRun {
     // One of them takes too long.
     drafted ??= await this.#whenFree(() => this.#means.draft(from, 1, skipped));
     drafted ??= await this.#whenFree(() => this.#means.draft(from, 1, 'mockProblem'));
-    if (drafted === undefined) throw new Error('the mock takes too long to read');
+    if (drafted === undefined) throw new Error('reading the mock took too long');
     this.#waiting.push(...drafted.checks);
     this.#next = drafted.next;
   }
@@ -260,7 +260,7 @@ export class DriftRun {
   async #stage(): Promise<number | string | null> {
     const { stage } = this.#means;
     if (stage === undefined) return null;
-    if (this.#isTooMuchToStage) return 'nothing is staged: the answers of the service are too large together';
+    if (this.#isTooMuchToStage) return 'nothing was staged: the responses of the service are too large in total';
     return this.#toStage.length === 0 ? 0 : stage(this.#toStage);
   }
 

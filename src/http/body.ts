@@ -78,7 +78,9 @@ export function receiveBody(
 function typeProblem({ contentType, contentEncoding }: RequestHead, isAnyType: boolean): Detail | undefined {
   if (contentType !== undefined) {
     if (isAnyType ? PACKED_MEDIA_TYPE.test(contentType) : !JSON_MEDIA_TYPE.test(contentType)) {
-      const message = isAnyType ? 'send the file itself, unpacked and not in a form' : 'expected application/json';
+      const message = isAnyType
+        ? 'send the file itself as the body, not as a form and not as an archive'
+        : 'expected application/json';
       return { path: 'Content-Type', message };
     }
     for (const [, charset = ''] of contentType.includes(';') ? contentType.matchAll(CHARSET) : []) {

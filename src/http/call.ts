@@ -29,7 +29,7 @@ interface RouteLabel {
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** What a call needs of its server. */
+/** The parts of the server that a call uses. */
 export interface CallContext {
   /** Header lines for the answer to a page of this origin, or to a request without one: each with CRLF before it. */
   readonly corsHeaders: (origin: string | undefined) => string;

@@ -75,11 +75,11 @@ export interface EndpointDoc {
   readonly tag: string;
   readonly summary: string;
   readonly query?: TObject;
-  /** What parameters of the path are, by name; `rest` is what "*" takes. */
+  /** Descriptions of path parameters, by name; `rest` is the text that "*" matches. */
   readonly params?: Readonly<Record<string, string>>;
   /** Answers and refusals have the shapes of this other product, and are not described. */
   readonly product?: string;
-  /** What the envelope carries next to `success`. */
+  /** Members of the envelope besides `success`. */
   readonly answer: TObject;
   /** An answer whose `data` is one object, but not a record: it is sent without an ETag. */
   readonly untagged?: true;
@@ -93,7 +93,7 @@ export interface EndpointDoc {
   readonly refusals: readonly RefusalKind[];
 }
 
-/** What is wrong where a body has to be a file, and there is none. */
+/** The mistake of a request without the file that its body must be. */
 export const NO_FILE: Detail = { path: '', message: 'the body must be a file' };
 
 /** Declares an endpoint; `handle` gets the type that its body's `read` returns. */

@@ -1,5 +1,5 @@
 /**
- * What streams of server-sent events share: how many there may be, comments while nothing happens, and their end.
+ * Streams of server-sent events: bounds their number, sends comments while idle, and ends them.
  *
  * Where the events come from, and what happens to those that a slow client does not take, is up to the endpoint.
  */

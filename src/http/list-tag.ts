@@ -19,7 +19,7 @@ export function listHeaders(call: Call, version: number): string {
   return `\r\netag: ${listTag(call, version)}\r\ncache-control: private, no-cache`;
 }
 
-/** What the client says that it has. */
+/** Reads the entity tags that the client has cached. */
 export function knownTo(call: Call): IsKnown {
   const { ifNoneMatch } = call.head;
   if (ifNoneMatch === undefined) return () => false;

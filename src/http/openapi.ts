@@ -23,10 +23,13 @@ Every request carries a key in the header \`x-api-key\`; it belongs to one owner
 const TAGS = [
   {
     name: 'Rules',
-    description: 'How requests of a client are to be changed. Nine types, each with pairs of its own form.',
+    description: 'Rules that change the requests of a client. Nine types, each with its own form of pairs.',
   },
-  { name: 'Groups', description: 'Rules are organised in groups, by their `groupId`.' },
-  { name: 'Gateway', description: 'Live requests that rules have acted on: listed, explained and counted.' },
+  { name: 'Groups', description: 'Groups organise rules, by `groupId`.' },
+  {
+    name: 'Gateway',
+    description: 'The gateway applies rules to live requests: exchanges, counts, sessions and settings.',
+  },
   {
     name: 'Mocks',
     description: 'Mock servers: records, working copies, saved versions and dry runs.',
@@ -34,18 +37,18 @@ const TAGS = [
   {
     name: 'Sessions',
     description:
-      'What each of many tests sees of one running mock: own responses, sequences, states, seed and traffic, over those of the mock.',
+      'A session gives each test its own view of a running mock: responses, sequences, states, seed and traffic.',
   },
-  { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
-  { name: 'Drift', description: 'Whether a real service still answers as a mock does: runs, and their reports.' },
+  { name: 'Traffic', description: 'Requests that a mock received: listed, counted, followed live and verified.' },
+  { name: 'Drift', description: 'Drift runs compare a mock with the real service and report differences.' },
   {
     name: 'WireMock',
     description:
-      'Its admin interface, for suites that speak to it. Paths below, bodies and answers are those of WireMock, not described here. The key may be sent as `Authorization: Bearer` or as the password of `Basic`, too, and a secret of a session in the path takes its place.',
+      'The admin interface of WireMock, for suites that use it. Paths, bodies and answers are those of WireMock, not described here. The key may also be sent as `Authorization: Bearer` or as the password of `Basic`; the secret of a session in the path replaces it.',
   },
   { name: 'History', description: 'Who changed what, and when. For editors.' },
-  { name: 'Account', description: 'Whose key a request carries, what it may do, and the limits of its owner.' },
-  { name: 'Operations', description: 'For those who run the service: what runs, and whether it is alive and ready.' },
+  { name: 'Account', description: 'The key of the request: its owner, its role and the limits.' },
+  { name: 'Operations', description: 'For operators: version, liveness and readiness.' },
 ];
 
 /** Refusals that any route with a key can answer. */
@@ -62,12 +65,13 @@ const WRITING: readonly RefusalKind[] = ['storageFull'];
 const WITH_BODY: readonly RefusalKind[] = ['payloadTooLarge', 'unsupportedMediaType'];
 
 const HEADER_TEXTS = {
-  'If-Match': "Entity tags (`ETag`) of which one must be the record's, or `*`. Otherwise 412.",
+  'If-Match': 'Entity tags (`ETag`), one of which must match the record, or `*`. Otherwise 412.',
   'If-None-Match':
-    'Entity tags (`ETag`) of answers that the client has. When this one is among them: 304, without a body.',
+    'Entity tags (`ETag`) that the client has cached. When the current one is among them: 304, without a body.',
   'Idempotency-Key':
-    'Repetitions with the same key and body within 24 hours get the first answer, without a second effect.',
-  'Last-Event-ID': 'The `id` of the last event that the client got: the stream goes on after it. Goes before `after`.',
+    'A repeated request with the same key and body within 24 hours gets the first answer and has no second effect.',
+  'Last-Event-ID':
+    'The `id` of the last event that the client received: the stream resumes after it. Takes precedence over `after`.',
 } as const;
 
 const SECURITY_SCHEMES = {
@@ -75,9 +79,9 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: 'Made by `switchyard keys create`; a first start prints one.',
+    description: 'Created by `switchyard keys create`; the first start prints one.',
   },
-  bearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The same key, as a bearer token.' },
   basic: { type: 'http', scheme: 'basic', description: 'The same key, as the password. The user is ignored.' },
 };
 
@@ -87,12 +91,12 @@ const envelopeRefused = Type.Object(
     message: Type.String(),
     details: Type.Optional(
       Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-        description: 'What is wrong, and where.',
+        description: 'The mistakes, with their places.',
       }),
     ),
-    expired: Type.Optional(Type.Literal(true, { description: 'Of a session that was there, and has expired.' })),
+    expired: Type.Optional(Type.Literal(true, { description: 'True for a session that has expired.' })),
   },
-  { description: 'Every answer that is not a success.' },
+  { description: 'The body of every error.' },
 );
 
 export function openApiDocument(routes: readonly Endpoint[], version: string): object {
@@ -187,7 +191,9 @@ function responsesOf({ access, body }: Endpoint, doc: EndpointDoc): object {
           ? { 'application/json': { schema: successSchema(doc.answer) } }
           : { [doc.contentType]: { schema: Type.String() } },
     },
-    ...(doc.headers?.includes('If-None-Match') ? { 304: { description: 'The client has this answer already.' } } : {}),
+    ...(doc.headers?.includes('If-None-Match')
+      ? { 304: { description: 'Not modified: the client has the current version.' } }
+      : {}),
     ...refusalResponses(refusals),
   };
 }
@@ -250,7 +256,7 @@ function headerParameters({ headers = [] }: EndpointDoc): object[] {
   }));
 }
 
-/** One response per status, which names all messages that it can carry. */
+/** Groups refusals into one response per status, which lists its possible messages. */
 function refusalResponses(kinds: readonly RefusalKind[]): Record<number, object> {
   const messages = new Map<number, Set<string>>();
   for (const kind of kinds) {

@@ -111,7 +111,7 @@ function repeatableOf({ head, principal }: Call, body: Buffer): Repeatable | und
   return { key: hash('sha256', scope), bodyDigest: digestOf(head.query, body) };
 }
 
-/** What a query says belongs to what is asked. */
+/** The query is part of the request, and so of its digest. */
 function digestOf(query: string, body: Buffer): string {
   return query === '' ? hash('sha256', body) : createHash('sha256').update(`${query}\n`).update(body).digest('hex');
 }

@@ -12,7 +12,7 @@ import { isRefusal, refuse, type Detail } from '../errors.ts';
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { DEFAULT_LIMITS, IMPORT_BODY_BYTES_MAX } from '../limits.ts';
-import { mayUse, type Principal, type Role } from '../model/principal.ts';
+import { mayUse, type Principal } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, routeByMethod, type TlsFiles } from '../wire/apps.ts';
 import { BoundedConnections, connectionsWithin, listenAsOwn, stopListening, type Listening } from '../wire/listen.ts';
 import type { HttpRequest, HttpResponse, TemplatedApp } from '../wire/uws.ts';
@@ -61,7 +61,7 @@ interface HttpServerOptions {
   readonly onError: (call: Call, error: unknown) => void;
 }
 
-/** What the server needs once the service is open. */
+/** The parts that the server gets once the service is open. */
 interface ServedApi {
   readonly routes: readonly Endpoint[];
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
@@ -307,7 +307,7 @@ export class HttpServer {
   #mockHint(host: string): Detail[] | undefined {
     if (!namesMock(host, this.#mockDomains)) return undefined;
     const port = this.#served === undefined ? 'a port of their own' : `port ${this.#served.mockPort}`;
-    return [{ path: 'Host', message: `is the name of a mock: mocks answer at ${port}` }];
+    return [{ path: 'Host', message: `is the host name of a mock: mocks answer on ${port}` }];
   }
 
   #isAlways(found: Found<Endpoint> | undefined): boolean {
@@ -349,19 +349,16 @@ function keyProblem({ apiKey, authorization }: RequestHead, hasExpired: ServedAp
   }
   const missing = { path: 'x-api-key', message: 'is missing' };
   if (authorization === undefined) return [missing];
-  return [missing, { path: 'Authorization', message: 'is not read: send the key in the header x-api-key' }];
+  return [missing, { path: 'Authorization', message: 'is not supported here: send the key in the header x-api-key' }];
 }
 
-/** What a key may not do that is valid. */
+/** Why the role of a valid key does not allow the endpoint. */
 function roleProblem({ access, method }: Endpoint, { role }: Principal): Detail {
   const path = '';
-  if (role === 'proxy') return { path, message: "a proxy's key may only use the gateway" };
-  if (access === 'admin') return { path, message: `only an admin's key manages keys, and this is ${ofA(role)}'s` };
-  const needs = method === 'GET' ? "this takes an editor's" : 'it changes nothing';
-  return { path, message: `${ofA(role)}'s key may only read: ${needs}` };
+  if (role === 'proxy') return { path, message: 'a key with the role proxy may only use the gateway' };
+  if (access === 'admin') return { path, message: `only an admin key manages keys; this key has the role ${role}` };
+  return { path, message: `a ${role} key may only read${method === 'GET' ? ': this requires an editor key' : ''}` };
 }
-
-const ofA = (role: Role): string => (role === 'editor' ? `an ${role}` : `a ${role}`);
 
 function allowed(methods: ReadonlyMap<string, Endpoint>): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

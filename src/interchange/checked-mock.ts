@@ -90,7 +90,7 @@ function checkedRoute(
     }
   }
   if (responses.length === 0) {
-    route.item.note('import.refused', undefined, 'the route has no response left');
+    route.item.note('import.refused', undefined, 'the route would have no response');
     return undefined;
   }
   const { item, ...payload } = route;

@@ -24,7 +24,7 @@ import type { SourceProblem } from './source/parse-source.ts';
 
 const RULES: OtherFormats = {
   formats: RULES_FORMATS,
-  advice: 'this is a file of rules: import it by `switchyard rules import`, or POST /v1/rules/import',
+  advice: 'this is a rules file: import it with `switchyard rules import`, or POST /v1/rules/import',
 };
 
 export interface MockImport {

@@ -22,7 +22,7 @@ import { Bundle } from './source/bundle.ts';
 
 const MOCKS: OtherFormats = {
   formats: MOCK_FORMATS,
-  advice: 'this is a file of a mock: import it by `switchyard import`, or POST /v1/mocks/import',
+  advice: 'this is a mock file: import it with `switchyard import`, or POST /v1/mocks/import',
 };
 
 /** A record, and its level in the report so far. */
@@ -77,13 +77,13 @@ function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
     };
     if (refusedBy !== undefined) {
       return refused(
-        refuse('rulePayloadInvalid', [{ path: '/ruleType', message: 'rules of this type are not known' }]),
+        refuse('rulePayloadInvalid', [{ path: '/ruleType', message: 'rules of this type are not supported' }]),
       );
     }
     const invalid = kind === 'rule' ? 'rulePayloadInvalid' : 'groupPayloadInvalid';
     const json = jsonWithin(record.payload, Math.min(bytesLeft, limits.bodyBytesMax));
     if (!Buffer.isBuffer(json)) {
-      if (json === 'notJson') return refused(refuse(invalid, [{ path: '', message: 'a number is infinite, or none' }]));
+      if (json === 'notJson') return refused(refuse(invalid, [{ path: '', message: 'a number is infinite or NaN' }]));
       return refused(refuseLimit(`${limits.bodyBytesMax} bytes per record, ${IMPORT_FILE_BYTES_MAX} per import`));
     }
     bytesLeft -= json.length;

@@ -41,7 +41,7 @@ export interface JsonPath {
 /** @returns The compiled path, or the reason why it is invalid, in terms that a person can act on. Never throws. */
 export function compileJsonPath(text: string): JsonPath | string {
   if (text.length > JSON_PATH_CHARS_MAX) return `it must have at most ${JSON_PATH_CHARS_MAX} characters`;
-  if (patternInstructions(text) > PATTERN_INSTRUCTIONS_MAX) return 'its patterns are too large together';
+  if (patternInstructions(text) > PATTERN_INSTRUCTIONS_MAX) return 'its patterns are too large in total';
   const environment = linearEnvironment();
   try {
     const query = environment.compile(text);
@@ -198,7 +198,7 @@ function nodesBelow(this: { readonly environment: jsonpath.JSONPathEnvironment }
 function inspectExpression(expression: jsonpath.expressions.FilterExpression, shape: Shape, filterDepth: number): void {
   const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RootQuery } =
     library().expressions;
-  if (expression instanceof RootQuery) shape.problem ??= 'a filter must not look at "$"';
+  if (expression instanceof RootQuery) shape.problem ??= 'a filter must not read "$"';
   else if (expression instanceof FilterQuery) {
     shape.filters++;
     inspectQuery(expression.path, shape, filterDepth);

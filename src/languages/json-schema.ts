@@ -95,7 +95,8 @@ class Compiler implements SchemaCompiler {
 
   /** Compiled once, however often it is referenced, also recursively. */
   reference(ref: string, path: string): SchemaCheck {
-    if (!ref.startsWith('#')) throw new SchemaProblem(`${path} must point into the schema itself, as "#/$defs/name"`);
+    if (!ref.startsWith('#'))
+      throw new SchemaProblem(`${path} must point into the schema itself, such as "#/$defs/name"`);
     const target = resolvePointer(this.#root, ref.slice(1));
     if (target === undefined) throw new SchemaProblem(`${path} points at nothing`);
     let slot = this.#references.get(target);

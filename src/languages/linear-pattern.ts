@@ -28,7 +28,7 @@ export interface LinearPattern {
 export function compilePattern(pattern: string): LinearPattern | string {
   if (pattern.length > PATTERN_CHARS_MAX) return `it must have at most ${PATTERN_CHARS_MAX} characters`;
   if (estimatedSize(pattern) > PATTERN_INSTRUCTIONS_MAX)
-    return 'it is too large: it repeats too much, or has too many or too wide character classes';
+    return 'it is too large: too many repetitions, or too many or too wide character classes';
   try {
     const compiled = re2().RE2JS.compile(pattern);
     const size = compiled.matcher('').programSize();

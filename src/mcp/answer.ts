@@ -33,10 +33,10 @@ export function answerText({ data, isRecorded = false }: ToolAnswer): string {
     const text = json({ cut: CUT, ...(cut(data, texts, items) as object) });
     if (Buffer.byteLength(text) <= room) return mark + text;
   }
-  return mark + json({ cut: 'It does not fit into an answer: ask for one part of it, or for fewer.' });
+  return mark + json({ cut: 'The result is too large: ask for one part of it, or for fewer items.' });
 }
 
-const CUT = 'Long texts and lists are cut to fit: ask for one part of it to see it whole.';
+const CUT = 'Long texts and lists are truncated: ask for one part to see it completely.';
 
 /** Characters of a text, and items of a list or members of an object, from the gentlest cut on. */
 const CUTS = [

@@ -12,7 +12,9 @@ import { ToolError } from './tool-error.ts';
 import type { Api } from './tools/tool.ts';
 
 export const confirmShape = Type.Optional(
-  Type.String({ description: 'From the answer of the same call without it. Without it nothing changes.' }),
+  Type.String({
+    description: 'From the answer to the same call without `confirm`. Nothing changes until it is given.',
+  }),
 );
 
 interface Change {
@@ -40,7 +42,7 @@ export async function confirmed(
   const change = { done: false, ...shown, confirm };
   if (given === confirm) return { data: { done: true, ...(await make()) }, isRecorded: true };
   if (given === undefined) return { data: { ...change, next: NEXT }, isRecorded: true };
-  throw new ToolError(412, 'what would change is not what was confirmed', [], { now: change });
+  throw new ToolError(412, 'the change is no longer the one that was confirmed', [], { now: change });
 }
 
-const NEXT = 'Nothing has changed yet. Look at it, and call again with this `confirm` to make the change.';
+const NEXT = 'Nothing has changed yet. Review the change, then call again with this `confirm` to make it.';

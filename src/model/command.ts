@@ -46,7 +46,7 @@ export interface Query<Input, Answer> {
   ) => Answer | Refusal | Promise<Answer | Refusal>;
 }
 
-/** As a query, it may be asked again. */
+/** A command may run again, like a query. */
 export interface Command<Input, Answer> {
   /** Its name in history entries: "rule.create". */
   readonly name: string;

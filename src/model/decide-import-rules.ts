@@ -17,7 +17,7 @@ import type { Rule } from './rule.ts';
 import { createdStampsOf, modifiedStamps, type Stamps } from './stamps.ts';
 import type { Status } from './status.ts';
 
-/** What happens to a record whose id the owner holds. Any other gets a new id. */
+/** Handling of a record whose id the owner already has. All others get a new id. */
 export const ON_CONFLICT = ['duplicate', 'overwrite', 'skip'] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
@@ -41,7 +41,7 @@ interface ImportRefusal {
   readonly details: readonly Detail[];
 }
 
-/** What the report says of a record that is not stored as the file has it. */
+/** Notes in the report on a record that is not stored as in the file. */
 export type ImportNote = 'refused' | 'limit' | 'skipped' | 'inactive' | 'newId' | 'repeatedId' | 'ungrouped';
 
 export const IMPORT_RESULTS = ['created', 'overwritten', 'skipped', 'refused'] as const;
@@ -70,7 +70,7 @@ export const importRules: Command<RulesToImport, readonly RecordOutcome[]> = {
   },
 };
 
-/** What the same import would do. */
+/** Dry run of the same import. */
 export const tryImportRules: Query<RulesToImport & { readonly limits: Limits }, readonly RecordOutcome[]> = {
   answer(state, input, { principal }) {
     const moment = { limits: input.limits, version: state.version + 1, date: state.latestDate, principal };
@@ -217,6 +217,6 @@ function atomicRefusal(records: RulesToImport['records'], refusals: readonly [nu
   return new Refusal(
     areLimits ? 'limitReached' : 'importInvalid',
     details.slice(0, DETAILS_MAX),
-    areLimits ? 'nothing is imported' : undefined,
+    areLimits ? 'nothing was imported' : undefined,
   );
 }

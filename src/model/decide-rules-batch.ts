@@ -38,23 +38,23 @@ export const rulesBatchSchema = Type.Object(
           status: Type.Optional(Type.Enum([...STATUSES])),
           groupId: Type.Optional(Type.String({ description: '"" ungroups the rules.' })),
         },
-        { additionalProperties: false, description: 'What the rules are to have, at least one member of it.' },
+        { additionalProperties: false, description: 'The members to set on each rule; at least one.' },
       ),
     ),
-    delete: Type.Optional(Type.Literal(true, { description: 'In place of `set`.' })),
+    delete: Type.Optional(Type.Literal(true, { description: 'Delete the rules, instead of `set`.' })),
   },
   { additionalProperties: false },
 );
 
 export type RulesBatch = Static<typeof rulesBatchSchema>;
 
-/** What was done. */
+/** The result of a batch. */
 export interface BatchOutcome {
   /** Ids of the rules that were changed or deleted. */
   readonly count: number;
 }
 
-/** What a batch has to have beyond its schema: exactly one of `set` and `delete`, something to set, and no id twice. */
+/** Checks beyond the schema: exactly one of `set` and `delete`, something to set, and no duplicate id. */
 export function batchProblem({ ids, set, delete: deletes }: RulesBatch): Refusal | undefined {
   const details: Detail[] = [];
   if ((set === undefined) === (deletes === undefined)) {
@@ -64,7 +64,7 @@ export function batchProblem({ ids, set, delete: deletes }: RulesBatch): Refusal
   }
   const known = new Set<string>();
   const repeated = ids.findIndex((id) => known.size === known.add(id).size);
-  if (repeated !== -1) details.push({ path: `/ids/${repeated}`, message: 'is there already' });
+  if (repeated !== -1) details.push({ path: `/ids/${repeated}`, message: 'is a duplicate' });
   return details.length === 0 ? undefined : refuse('rulePayloadInvalid', details);
 }
 

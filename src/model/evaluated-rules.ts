@@ -16,7 +16,7 @@ export interface StoredRules {
   readonly version: number;
   readonly rules: readonly Rule[];
   readonly groups: readonly Group[];
-  /** What the owner has set of the gateway; undefined for one that never has. */
+  /** Gateway settings of the owner; undefined if never set. */
   readonly gateway?: GatewayRecord | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface DraftRules {
   readonly groups: ReadonlyMap<string, Status>;
 }
 
-/** As a session of the gateway has them, where there is an overlay. */
+/** Stored rules, with the overlay of a gateway session if there is one. */
 type EvaluatedStored = StoredRules & { readonly overlay?: SentRuleOverlay };
 
 export type EvaluatedRules = EvaluatedStored | RuleAlone | DraftRules;
@@ -62,7 +62,7 @@ export const ruleAlone: Query<{ ruleId: string }, RuleAlone> = {
   },
 };
 
-/** Those of the groups that the owner has. */
+/** Which of these groups the owner has. */
 export const groupsNamed: Query<
   { groupIds: ReadonlySet<string> },
   { readonly version: number; readonly groups: ReadonlyMap<string, Status> }

@@ -1,4 +1,4 @@
-/** What `POST /rules/evaluate` takes and answers: docs/api.md, "Evaluate". */
+/** Input and output of `POST /rules/evaluate`: docs/api.md, "Evaluate". */
 import type { Static } from 'typebox';
 import { EVALUATED_URL_CHARS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX, type Limits } from '../limits.ts';
 import { givenHeadersSchema, headerLineSchema } from './header-lines.ts';
@@ -13,7 +13,7 @@ const CLOSED = { additionalProperties: false };
 
 const bodyMembers = {
   headers: Type.Optional(givenHeadersSchema),
-  body: Type.Optional(Type.String({ description: 'None when absent.' })),
+  body: Type.Optional(Type.String({ description: 'No headers when absent.' })),
   bodyEncoding: Type.Optional(
     Type.Enum(['utf8', 'base64'], { default: 'utf8', description: 'Use `base64` for bytes that are not text.' }),
   ),
@@ -21,7 +21,7 @@ const bodyMembers = {
 
 const requestSchema = Type.Object(
   {
-    url: Type.String({ maxLength: EVALUATED_URL_CHARS_MAX, description: 'Absolute, http or https.' }),
+    url: Type.String({ maxLength: EVALUATED_URL_CHARS_MAX, description: 'Absolute URL, http or https.' }),
     method: Type.Optional(
       Type.String({
         pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$",
@@ -37,7 +37,7 @@ const requestSchema = Type.Object(
 const responseSchema = Type.Object(
   {
     failed: Type.Optional(
-      Type.Boolean({ default: false, description: 'The upstream did not answer: then nothing else is given.' }),
+      Type.Boolean({ default: false, description: 'The upstream did not answer. Excludes the other members.' }),
     ),
     status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Required unless it failed.' })),
     statusText: Type.Optional(
@@ -45,7 +45,10 @@ const responseSchema = Type.Object(
     ),
     ...bodyMembers,
   },
-  { ...CLOSED, description: 'What the upstream answers. Absent: rules act as far as that does not depend on it.' },
+  {
+    ...CLOSED,
+    description: 'The upstream response. When absent, only the parts of rules that do not depend on it act.',
+  },
 );
 
 const questionMembers = {
@@ -53,44 +56,49 @@ const questionMembers = {
   response: Type.Optional(responseSchema),
   session: Type.Optional(
     Type.String({
-      description: 'A session of the gateway: stored rules as its overlay leaves them. Not with `rules` and `ruleId`.',
+      description: 'A gateway session: evaluates the stored rules with its overlay. Excludes `rules` and `ruleId`.',
     }),
   ),
   groups: Type.Optional(
     Type.Array(Type.Object({ id: Type.String({ minLength: 1 }), status: Type.Enum([...STATUSES]) }), {
-      description: 'With `rules` only: groups of the drafts. Stored groups need not be named.',
+      description: 'Only with `rules`: groups of the drafts. Stored groups need not be listed.',
     }),
   ),
   ruleId: Type.Optional(
-    Type.String({ description: 'This stored rule alone, as if it and its group were active. Not with `rules`.' }),
+    Type.String({
+      description: 'Evaluates this stored rule alone, as if it and its group were active. Excludes `rules`.',
+    }),
   ),
   mode: Type.Optional(
     Type.Enum(['redirect', 'rewrite'], {
       default: 'redirect',
-      description: 'Whether a rule that changes the URL redirects the client, or changes where the request goes.',
+      description: 'Whether a rule that changes the URL redirects the client or rewrites the request.',
     }),
   ),
   runCode: Type.Optional(
     Type.Boolean({
       default: false,
-      description:
-        'Whether the code of rules is run: only on a server with `--rule-code`. Nothing that it shares is kept.',
+      description: 'Whether to run rule code. Requires `--rule-code`. Shared state is discarded afterwards.',
     }),
   ),
   details: Type.Optional(
     Type.Enum(['applied', 'all'], {
       default: 'applied',
-      description: 'Of the rules that did not act: those with this URL and the nearest others, or a page of all.',
+      description: 'Which skipped rules to list: those for this URL and the closest others, or a page of all.',
     }),
   ),
   offset: Type.Optional(
-    Type.Integer({ minimum: 0, default: 0, description: 'With `details: all`: index of the first skipped rule.' }),
+    Type.Integer({
+      minimum: 0,
+      default: 0,
+      description: 'With `details: all`: index of the first skipped rule to list.',
+    }),
   ),
   pageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
       default: SKIPPED_PAGE_DEFAULT,
-      description: `With \`details: all\`. Values over ${SKIPPED_PAGE_MAX} are read as ${SKIPPED_PAGE_MAX}.`,
+      description: `With \`details: all\`: page size. Values over ${SKIPPED_PAGE_MAX} count as ${SKIPPED_PAGE_MAX}.`,
     }),
   ),
 };
@@ -113,9 +121,7 @@ export type GivenMessage = Pick<Question['request'], 'headers' | 'body' | 'bodyE
 /** A rule that is not stored, and is called by an id all the same. */
 export function ruleDraftSchema(limits: Limits) {
   return Type.Object({
-    id: Type.Optional(
-      Type.String({ description: 'What it is called in answers. Absent: its place, such as `/rules/0`.' }),
-    ),
+    id: Type.Optional(Type.String({ description: 'Its name in the answer. Default: its place, such as `/rules/0`.' })),
     ...rulePayloadSchema(limits).properties,
     pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
   });
@@ -127,7 +133,7 @@ export function evaluatePayloadSchema(limits: Limits) {
   return Type.Object(
     {
       ...questionMembers,
-      rules: Type.Optional(Type.Array(draft, { description: 'Drafts, which are evaluated instead of stored rules.' })),
+      rules: Type.Optional(Type.Array(draft, { description: 'Drafts to evaluate instead of the stored rules.' })),
     },
     CLOSED,
   );
@@ -138,21 +144,24 @@ const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 const shownBody = {
   headers: Type.Array(headerLineSchema),
-  body: Type.Optional(Type.String({ description: 'Absent where there is no body, or it is not known.' })),
-  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
+  body: Type.Optional(Type.String({ description: 'Absent without a body, or when the body is unknown.' })),
+  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not valid UTF-8.' })),
 };
 
 /** `data` of the answer. */
 export const evaluationSchema = Type.Object({
   outcome: Type.Enum(['forward', 'redirect', 'blocked', 'served'], {
-    description: 'The outcome for the request: it goes on, is answered by a redirect, by a Cancel, or by a Response.',
+    description: 'The outcome: the request continues, or a redirect, a Cancel rule or a Response rule answers it.',
   }),
-  request: Type.Object({ method: text, url: text, ...shownBody }, { description: 'As the upstream would get it.' }),
+  request: Type.Object(
+    { method: text, url: text, ...shownBody },
+    { description: 'The request as the upstream would receive it.' },
+  ),
   response: Type.Union([
     Type.Object({ status: Type.Integer(), statusText: Type.Optional(text), ...shownBody }),
-    Type.Null({ description: 'When none was given and no rule makes one.' }),
+    Type.Null({ description: 'Null when none was given and no rule creates one.' }),
   ]),
-  location: Type.Union([Type.String(), Type.Null()], { description: 'Where a redirect leads.' }),
+  location: Type.Union([Type.String(), Type.Null()], { description: 'Target URL of the redirect.' }),
   delayMs: Type.Number(),
   steps: Type.Array(
     Type.Object({
@@ -160,7 +169,7 @@ export const evaluationSchema = Type.Object({
       name: text,
       phase: Type.Enum(['cancel', 'url', 'requestHeaders', 'requestBody', 'delay', 'response', 'responseHeaders']),
       pairId: Type.String({
-        description: 'In a draft, a pair without an id is called by its place: `/rules/0/pairs/1`.',
+        description: 'In a draft, a pair without an id is named by its place: `/rules/0/pairs/1`.',
       }),
       changed: Type.Array(
         Type.Object({
@@ -170,7 +179,7 @@ export const evaluationSchema = Type.Object({
         }),
       ),
     }),
-    { description: 'What acted, in this order. Long texts are cut.' },
+    { description: 'The changes, in order. Long texts are truncated.' },
   ),
   skipped: Type.Array(
     Type.Object({
@@ -180,12 +189,12 @@ export const evaluationSchema = Type.Object({
       expected: Type.Optional(text),
       actual: Type.Optional(text),
     }),
-    { description: 'What did not act, and why.' },
+    { description: 'Rules that did not act, with the reason.' },
   ),
   console: Type.Optional(consoleSchema),
-  skippedCount: Type.Integer({ description: 'Of all that did not act, shown or not.' }),
+  skippedCount: Type.Integer({ description: 'Counts of all skipped rules, listed or not.' }),
   nextOffset: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'With `details: all`, where the next page begins; null on the last.',
+    description: 'With `details: all`: offset of the next page; null on the last.',
   }),
-  version: Type.Integer({ description: "The owner's version whose records were evaluated." }),
+  version: Type.Integer({ description: 'The owner version that was evaluated.' }),
 });

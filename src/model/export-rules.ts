@@ -18,7 +18,7 @@ export interface ExportFilter {
 export interface ExportedRecords {
   /** In order of creation, as the groups. */
   readonly rules: readonly Rule[];
-  /** Those that are named, and those of the rules: else an import would ungroup them. */
+  /** The named groups and those of the rules, which an import would otherwise ungroup. */
   readonly groups: readonly Group[];
 }
 

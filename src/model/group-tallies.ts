@@ -1,5 +1,5 @@
 /**
- * What rules and groups get from each other: a rule its effective status, a group the counts of its rules. Kept with
+ * Facts that rules and groups derive from each other: effective status of a rule, counts of a group. Updated with
  * every change, so that no read counts anything.
  */
 import type { Group } from './group.ts';
@@ -17,7 +17,7 @@ export interface ShownRule {
 export interface ShownGroup {
   readonly record: Group;
   readonly ruleCount: number;
-  /** Those whose effective status is `Active`: none of an inactive group. */
+  /** Rules with the effective status `Active`: none in an inactive group. */
   readonly activeRuleCount: number;
 }
 

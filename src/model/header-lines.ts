@@ -9,7 +9,7 @@ export const givenHeadersSchema = Type.Union(
   [Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])), Type.Array(headerLineSchema)],
   {
     [EXPECTED]: 'an object of values by name, or an array of {name, value}',
-    description: 'By name, or in lines as a response has them.',
+    description: 'By name, or as lines like those of a response.',
   },
 );
 

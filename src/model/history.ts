@@ -26,7 +26,7 @@ export interface HistoryEntry {
 
 /** An entry must match all filters that are set. */
 export interface HistoryFilter {
-  /** One of the entry's record ids. */
+  /** Only entries that name this record. */
   readonly recordId?: string;
   readonly user?: string;
   readonly command?: string;
@@ -52,17 +52,17 @@ export interface HistoryRequest {
 /** The query parameters of a client. */
 export const historyQuerySchema = Type.Object({
   before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only entries of lower versions: the `nextBefore` of the page before.' }),
+    Type.Integer({ minimum: 1, description: 'Only entries of lower versions: the `nextBefore` of the previous page.' }),
   ),
   pageSize: Type.Optional(
     Type.Integer({
       minimum: 1,
       default: PAGE_RECORDS_DEFAULT,
-      description: `Count of entries at most. Values over ${PAGE_RECORDS_MAX} are read as ${PAGE_RECORDS_MAX}.`,
+      description: `Page size. Values over ${PAGE_RECORDS_MAX} count as ${PAGE_RECORDS_MAX}.`,
     }),
   ),
   recordId: Type.Optional(Type.String({ description: 'Only entries that name this record.' })),
-  user: Type.Optional(Type.String({ description: 'Only what this user did.' })),
+  user: Type.Optional(Type.String({ description: 'Only entries of this user.' })),
   command: Type.Optional(Type.String({ description: 'Only entries of this command.' })),
   since: Type.Optional(
     Type.Integer({ minimum: 0, description: 'Only entries of this date or later. Milliseconds since the Unix epoch.' }),
@@ -75,34 +75,34 @@ export const changesQuerySchema = Type.Object({
     Type.Integer({
       minimum: 0,
       description:
-        'Only changes above this version; without it, those from now on. The header `Last-Event-ID` goes before it.',
+        'Only changes above this version. Default: from now on. The header `Last-Event-ID` takes precedence.',
     }),
   ),
 });
 
 /** A change as the stream reports it: an entry without what is for editors alone. */
 export const changeSchema = Type.Object({
-  version: Type.Integer({ description: "The owner's version that it made: counts from 1, without a gap." }),
+  version: Type.Integer({ description: 'The owner version after the change: counts from 1, without gaps.' }),
   date: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   user: Type.String({ description: 'Id of the user who did it.' }),
   command: Type.String({ description: 'What was done: `rule.create`.' }),
   recordIds: Type.Array(Type.String(), { maxItems: HISTORY_IDS_MAX }),
-  recordCount: Type.Integer({ description: 'Count of all records that were written or removed.' }),
+  recordCount: Type.Integer({ description: 'Count of records written or removed.' }),
 });
 
 /** An entry as the API returns it. */
 export const historyEntrySchema = Type.Object({
-  version: Type.Integer({ description: "The owner's version that it made: counts from 1, without a gap." }),
+  version: Type.Integer({ description: 'The owner version after the change: counts from 1, without gaps.' }),
   date: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   user: Type.String({ description: 'Id of the user who did it.' }),
   keyId: Type.String({ description: 'Id of the API key that was used.' }),
   command: Type.String({ description: 'What was done: `rule.create`.' }),
   recordIds: Type.Array(Type.String(), {
     maxItems: HISTORY_IDS_MAX,
-    description: `Ids of the records that were written or removed, the first ${HISTORY_IDS_MAX} of them.`,
+    description: `Ids of the first ${HISTORY_IDS_MAX} records written or removed.`,
   }),
-  recordCount: Type.Integer({ description: 'Count of all of them.' }),
+  recordCount: Type.Integer({ description: 'Count of all records written or removed.' }),
   names: Type.Record(Type.String(), Type.String(), {
-    description: 'The names that these records have now, by id. Those that were deleted have none.',
+    description: 'Current names of these records, by id. Deleted records have none.',
   }),
 });

@@ -13,8 +13,8 @@ export function keyEndOf(text: string, now: number): number | string {
   if (Number.isNaN(end)) {
     return 'expected a time such as 30m, 12h or 90d, or a date such as 2030-12-31 or 2030-12-31T18:00:00Z';
   }
-  if (end <= now) return 'expected a time to come: the key would have expired already';
-  return end > LATEST ? 'expected an end before the year 10000' : end;
+  if (end <= now) return 'expected a time in the future: the key would already have expired';
+  return end > LATEST ? 'expected a date before the year 10000' : end;
 }
 
 /** @returns NaN for an impossible date, such as 2030-02-30, which JavaScript reads as 2 March. */

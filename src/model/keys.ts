@@ -10,27 +10,27 @@ import { shown, unknownMember } from './validate.ts';
 const isoDate = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 export const keySchema = Type.Object({
-  keyId: Type.String({ description: 'The part of the key that is not secret.' }),
+  keyId: Type.String({ description: 'The public part of the key.' }),
   user: Type.String(),
   role: Type.Enum([...ROLES]),
   state: Type.Enum(['valid', 'revoked', 'expired']),
   creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
-  expiresAt: isoDate('When it ends, as an ISO 8601 date; null for a key without an end.'),
-  revokedAt: isoDate('When it was revoked; null while it is not.'),
-  origin: Type.Enum(['command', 'console', 'api'], { description: 'What made it.' }),
+  expiresAt: isoDate('When the key expires, as an ISO 8601 date; null for a key that does not expire.'),
+  revokedAt: isoDate('When the key was revoked; null for a valid key.'),
+  origin: Type.Enum(['command', 'console', 'api'], { description: 'How the key was created.' }),
 });
 
 export const newKeySchema = Type.Object({
   ...keySchema.properties,
-  key: Type.String({ description: 'For the header `x-api-key`. It is shown only now.' }),
+  key: Type.String({ description: 'The key, for the header `x-api-key`. Shown only once.' }),
 });
 
 export const keyInputSchema = Type.Object(
   {
-    user: Type.String({ pattern: PRINCIPAL_ID.source, description: 'Whom the history names.' }),
+    user: Type.String({ pattern: PRINCIPAL_ID.source, description: 'User that the history names.' }),
     role: Type.Optional(Type.Enum([...ROLES], { default: 'editor' })),
     expires: Type.Optional(
-      Type.String({ description: 'Its end: a time from now, such as `12h` or `30d`, or an ISO 8601 date.' }),
+      Type.String({ description: 'Expiry: a time from now, such as `12h` or `30d`, or an ISO 8601 date.' }),
     ),
   },
   { additionalProperties: false },

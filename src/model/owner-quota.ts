@@ -1,4 +1,4 @@
-/** What one owner may have in place of the limits of the server: `switchyard owners quota`. */
+/** Limits of one owner that override those of the server: `switchyard owners quota`. */
 import type { Limits } from '../limits.ts';
 
 export interface OwnerQuota {

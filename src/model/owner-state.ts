@@ -111,7 +111,7 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
 /** Records of one kind as they are now, by the version that created each; undefined for those that are gone. */
 type Replaced<R> = ReadonlyMap<number, R | undefined>;
 
-/** What others have changed of an owner, up to a version. */
+/** Changes by other processes, up to a version. */
 export interface OwnerChanges {
   readonly version: number;
   readonly latestDate: number;
@@ -144,7 +144,7 @@ export function putGroup(state: OwnerState, group: Group): void {
   state.tallies.putGroup(group);
 }
 
-/** As `putGroup`. */
+/** Like `putGroup`. */
 export function putRule(state: OwnerState, rule: Rule): void {
   state.tallies.putRule(rule, state.rules.get(rule.id));
   state.rules.put(rule);

@@ -19,7 +19,7 @@ export interface Principal {
 /** Syntax of owner and user ids (docs/operations.md, "Keys"). They need no escaping in JSON, a header or a log. */
 export const PRINCIPAL_ID = /^[A-Za-z0-9._@-]{1,64}$/;
 
-/** What a request needs of its key: `read` any role but a proxy's, `write` an editor's or an admin's, `admin` an admin's. */
+/** Access that a request requires: `read` any role except proxy, `write` editor or admin, `admin` admin. */
 export type KeyAccess = 'read' | 'write' | 'admin';
 
 export function mayUse(access: KeyAccess, role: Role): boolean {

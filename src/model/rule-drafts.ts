@@ -19,7 +19,7 @@ export function placedDrafts(
     const id = (rule.id as string | undefined) ?? at;
     const place = places.get(id);
     if (place !== undefined) {
-      return refuse('rulePayloadInvalid', [{ path: `${at}/id`, message: `is that of /rules/${place} too` }]);
+      return refuse('rulePayloadInvalid', [{ path: `${at}/id`, message: `is the same as that of /rules/${place}` }]);
     }
     places.set(id, index);
     drafts.push({ ...draft, id });

@@ -1,4 +1,4 @@
-/** What is reported of the rules of an exchange beside what they changed: of the gateway, and of mocks to their upstreams. */
+/** Reports on the rules of an exchange besides their changes: for the gateway, and for proxied requests of mocks. */
 import { Type } from './schema-type.ts';
 
 /** A line that the code of a rule wrote to its console. */
@@ -17,9 +17,9 @@ export interface SkippedRule {
 const text = Type.String();
 
 export const consoleSchema = Type.Array(Type.Object({ ruleId: text, level: text, text }), {
-  description: 'What code of rules wrote to its console. Long lines are cut; absent where it wrote nothing.',
+  description: 'Console output of rule code. Long lines are truncated; absent without output.',
 });
 
 export const skippedRulesSchema = Type.Array(Type.Object({ ruleId: text, reason: text }), {
-  description: 'Rules that the exchange itself kept from acting: the first 20. Absent where there are none.',
+  description: 'The first 20 rules that the exchange prevented from acting. Absent when there are none.',
 });

@@ -63,10 +63,10 @@ export function rulePatchSchema(limits: Limits) {
     name: Type.Optional(nameOf(limits)),
     description: textOrNull({ maxLength: limits.textCharsMax }),
     objectType: Type.Optional(Type.Literal('rule')),
-    ruleType: Type.Optional(Type.Enum([...RULE_TYPES], { description: 'That of the rule: it cannot be changed.' })),
+    ruleType: Type.Optional(Type.Enum([...RULE_TYPES], { description: 'Type of the rule; cannot be changed.' })),
     status: Type.Optional(Type.Enum([...STATUSES])),
     pairs: Type.Optional(Type.Array(Type.Unknown())),
-    groupId: textOrNull({ description: 'Id of the group the rule belongs to. Null and "" ungroup it.' }),
+    groupId: textOrNull({ description: 'Id of the group the rule belongs to. null and "" ungroup the rule.' }),
   });
 }
 
@@ -81,7 +81,7 @@ export function ruleSchema(limits: Limits) {
     status: Type.Enum([...STATUSES]),
     effectiveStatus: Type.Enum([...EFFECTIVE_STATUSES], {
       description:
-        '`Inactive` when the rule or its group is; `Unsupported` when it is active, and no pair can act because of its patterns. Outside the ETag, and ignored in bodies.',
+        '`Inactive` when the rule or its group is; `Unsupported` when the rule is active, but the patterns of all its pairs are unsupported. Outside the ETag, and ignored in bodies.',
     }),
     pairs: Type.Array(pairSchema(limits), { minItems: 1, maxItems: limits.pairsPerRuleMax }),
     groupId: Type.String({ description: '"" when ungrouped.' }),
@@ -109,7 +109,7 @@ export function warnedRuleSchema(limits: Limits) {
           minItems: 1,
           maxItems: WARNINGS_MAX,
           description:
-            'What keeps a pair off, although it is stored: patterns, and after a save code that cannot be parsed. Outside the ETag, and ignored in bodies.',
+            'Why stored pairs do not act: unsupported patterns, and after a save code that cannot be parsed. Outside the ETag, and ignored in bodies.',
         },
       ),
     ),

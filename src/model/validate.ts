@@ -60,7 +60,7 @@ export function refuseText(name: string, limit: Detail): Refusal {
 
 /** The message for a member with none of the allowed values. */
 export function unknownMember(known: readonly string[]): string {
-  return `is not known here; known are ${known.join(', ')}`;
+  return `is unknown; known are ${known.join(', ')}`;
 }
 
 /** The first exceeded bound. */

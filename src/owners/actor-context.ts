@@ -1,4 +1,4 @@
-/** What an owner's actor needs of its surroundings. */
+/** Dependencies of the actor of an owner. */
 import type { Clock } from '../base/clock.ts';
 import type { Limits } from '../limits.ts';
 import type { Store } from '../store/store.ts';

@@ -9,7 +9,7 @@
  * next use loads from the store. A reply that depended on a commit that was tried is `serverError` (outcome unknown); a
  * reply that depended on one that was skipped, and every turn that had not begun, is `ownerReset` (no effect).
  *
- * What is protected here is what differs where other processes write to the same owner: shared-owner.ts.
+ * Protected members differ in shared-owner.ts, where other processes write to the same owner.
  */
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';

@@ -33,7 +33,7 @@ interface SharedTurn extends Turn {
   freshVersion: number | undefined;
   /** Until then, by `performance.now()`, it runs again because another node has written. Set when one has. */
   repeatedUntil: number | undefined;
-  /** What it has read of the store, of this load generation. */
+  /** Reads of the turn from the store, within this load generation. */
   reads: TurnReads | undefined;
   /** Whether no other turn may run while it reads: what it had read was outdated by a load in the meantime. */
   readsAlone: boolean;
@@ -47,7 +47,7 @@ export class SharedOwner extends OwnerActor {
   #isRecoveryPosted = false;
   /** Whether another node has written, or may have, so that the owner must be loaded before the next turn. */
   #isOutdated = false;
-  /** What was applied and is not known to be stored. */
+  /** Applied commits that are not confirmed as stored. */
   readonly #unstored: PreparedCommit[] = [];
   /** Count of the loads that have begun, and the last of them that has ended. */
   #loadsBegun = 0;

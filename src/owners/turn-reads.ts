@@ -1,5 +1,5 @@
 /**
- * What one turn reads of a store that answers later.
+ * Reads of one turn from an asynchronous store.
  *
  * Commands and queries decide at once, on what is in memory and, seldom, on what they read of the store. Where that takes a
  * round trip, ReadNotReady is thrown, which leaves the turn, and runs again once the answer is there.

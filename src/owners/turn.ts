@@ -30,7 +30,7 @@ export interface Turn {
   readonly isQuery: boolean;
 }
 
-/** What a command has decided. */
+/** The decision of a command. */
 export interface Decided {
   readonly commit: Commit;
   readonly decision: Decision<unknown>;
@@ -46,7 +46,7 @@ export interface WaitingReply {
   readonly send: (instead: RefusalKind | undefined) => void;
 }
 
-/** What is stored with the commit of a request that may be repeated. */
+/** The idempotency entry that is stored with the commit. */
 export function entryOf<Answer>(
   { key, bodyDigest, kept }: Repetition<Answer>,
   date: number,

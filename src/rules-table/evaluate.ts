@@ -67,7 +67,7 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
 type WithoutCode = EvaluateInput & { readonly runCode?: undefined };
 
 /** Why there is no evaluation, other than URL_INVALID. */
-export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
+export const TOO_MUCH_WORK = `the rules examine more than ${RULE_WORK_MAX} characters and values of this exchange`;
 
 /** The result of the request's half. */
 export interface RequestHalf {
@@ -342,7 +342,7 @@ function actAtOnce(rule: CompiledRule, run: ExchangeRun): void {
 function noteNotReached(run: ExchangeRun, { matched, urlRules }: Plan, ending: CompiledRule | undefined): void {
   if (run.skipped === undefined) return;
   const actual = ending === undefined ? 'redirected' : `blocked by ${ending.id}`;
-  const miss: Miss = { reason: 'endedBefore', expected: 'an exchange that goes on', actual };
+  const miss: Miss = { reason: 'endedBefore', expected: 'an exchange that continues', actual };
   for (const { rule, pairs } of Object.values(matched).flat()) {
     for (const pair of pairs) if (rule !== ending) run.noteWithoutEffect(rule, pair, miss);
   }

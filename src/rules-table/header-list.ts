@@ -86,7 +86,7 @@ const CONTROL = /[^\t -~\u0080-\uffff]/;
 
 /** Why a line may not be written; undefined when it may. */
 export function valueProblem(name: string, value: string): string | undefined {
-  if (CONTROL.test(value)) return 'has a line break or another control character';
+  if (CONTROL.test(value)) return 'contains a line break or another control character';
   if (name.toLowerCase() === 'host' && !HOST.test(value)) return 'is not a host';
   return undefined;
 }

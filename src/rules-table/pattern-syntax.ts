@@ -4,9 +4,9 @@ type Translated =
   | { readonly pattern: string; readonly problem?: never }
   | { readonly pattern?: never; readonly problem: string };
 
-const LOOK_AROUND = 'has a look-around, which an engine of linear time cannot express';
-const BACK_REFERENCE = 'has a back-reference, which an engine of linear time cannot express';
-const SET_OPERATION = 'has a nested character class or a set operation, which the engine does not know';
+const LOOK_AROUND = 'uses look-around, which is not supported';
+const BACK_REFERENCE = 'uses a back-reference, which is not supported';
+const SET_OPERATION = 'uses a nested character class or a set operation, which is not supported';
 
 /** Classes that match no character and every character. */
 const NEVER = '[^\\x{0}-\\x{10FFFF}]';

@@ -88,6 +88,6 @@ export class Pattern {
 
 /** The miss of a pattern that cannot be used. */
 export function patternMiss(pattern: Pattern | undefined, value: string, budget: WorkBudget): Miss {
-  const expected = 'a pattern that an engine of linear time can express';
+  const expected = 'a supported pattern';
   return { reason: 'pattern', expected, actual: excerpt(`${value}: ${pattern?.problem(budget) ?? 'not supported'}`) };
 }

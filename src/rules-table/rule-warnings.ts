@@ -41,7 +41,7 @@ export function ruleWarnings(
   for (const { pairId, path, pattern } of eachPattern(rule)) {
     const problem = pattern.problem(budget);
     if (problem !== undefined) {
-      warnings.push({ pairId, path, warning: `keeps this pair off: the pattern ${problem}` });
+      warnings.push({ pairId, path, warning: `this pair stays off: the pattern ${problem}` });
       // A client chose it: a long one is not repeated for each pattern of its pair.
       budget.work -= pairId.length;
     }

@@ -130,4 +130,4 @@ export class SandboxPool {
 const REPLAY_SPARE_MS = 5_000;
 const MIB = 1_048_576;
 const TOO_LONG = 'takes too long to compile';
-const DRAFT_TOO_LONG = `takes more than ${DRAFT_MS / 1_000} seconds to check: split it, or use fewer patterns`;
+const DRAFT_TOO_LONG = `checking it takes more than ${DRAFT_MS / 1_000} seconds: split it, or use fewer patterns`;

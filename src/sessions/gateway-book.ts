@@ -196,14 +196,14 @@ export class GatewayBook {
   async mockWanted(ownerId: string, sessionId: string, mockId: string): Promise<string | undefined> {
     const { mocks: book, mockOf } = this.#options;
     const mock = await mockOf(ownerId, mockId);
-    if (mock === undefined) return `there is no mock ${mockId}`;
+    if (mock === undefined) return `the mock ${mockId} does not exist`;
     const live = this.#sessions.get(ownerId, sessionId);
     if (live === undefined) return 'the session has ended';
     const held = live.mocks.get(mockId);
     if (held !== undefined) return book.isLive(held) ? undefined : `its session of the mock ${mockId} has ended`;
     const made = this.#make(live, { mock, draft: NO_OVERLAY });
     if (isRefusal(made)) return made.message;
-    return (await made) ? undefined : 'the mocks are not served at the moment';
+    return (await made) ? undefined : 'mocks are not available at the moment';
   }
 
   /** @returns What it leaves, and the sessions of mocks that are to end with it, which live until they are ended. */
@@ -238,7 +238,7 @@ export class GatewayBook {
     for (const [mockId, draft] of drafts) {
       const path = `${at}/mocks/${pointerTo(mockId)}`;
       const mock = await this.#options.mockOf(ownerId, mockId);
-      if (mock === undefined) return refuse('gatewayPayloadInvalid', [{ path, message: 'there is no such mock' }]);
+      if (mock === undefined) return refuse('gatewayPayloadInvalid', [{ path, message: 'the mock does not exist' }]);
       const refused = checkOverlayOf(draft.overlay, definitionOf(mock.saved), path);
       if (refused !== undefined) return refuse('gatewayPayloadInvalid', refused.details);
       found.set(mockId, { mock, draft });

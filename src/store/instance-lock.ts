@@ -15,7 +15,7 @@ import { randomId } from '../base/random-id.ts';
 /** The error for the second process, by the purpose of the lock. */
 const HOLDERS = {
   server: (directory: string) => `the data directory ${directory} is in use by another server`,
-  snapshots: (directory: string) => `a snapshot is being made in ${directory} by another process`,
+  snapshots: (directory: string) => `another process is creating a snapshot in ${directory}`,
 } as const;
 /** The longest path that fits into a socket address on every Unix. */
 const SOCKET_PATH_BYTES_MAX = 100;

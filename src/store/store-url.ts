@@ -4,7 +4,7 @@ const ADDRESS = /^(postgres(?:ql)?:\/\/)([^/@]*@)?([^/?#\s]+)(\/[^?#\s]*)?(\?[^#
 export interface StoreServer {
   /** Only this server. */
   readonly url: string;
-  /** As messages name it: without a password. */
+  /** Name for messages, without the password. */
   readonly name: string;
 }
 

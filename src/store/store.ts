@@ -40,7 +40,7 @@ export interface IdempotencyEntry {
   readonly answer: unknown;
 }
 
-/** What made a key: the command line or a first start, the exchange of a code for the console, or an admin through the API. */
+/** How a key was created: by the command line or a first start, by a console code, or by an admin through the API. */
 export type KeyOrigin = 'command' | 'console' | 'api';
 
 /** An API key without its secret. */
@@ -84,16 +84,16 @@ export interface KnownOwner {
   readonly state: OwnerState;
   /** The newest that is known to be stored. */
   readonly version: number;
-  /** What was applied since and is not stored. */
+  /** Commits applied since, but not stored. */
   readonly unstored: readonly PreparedCommit[];
 }
 
-/** What makes a known owner what the store has. */
+/** The changes that bring an owner in memory up to date with the store. */
 export interface CaughtUp {
   readonly changes: OwnerChanges;
   /** Records that there must be then; undefined when they were not counted. */
   readonly recordCount: number | undefined;
-  /** As of a LoadedOwner. */
+  /** Like that of a LoadedOwner. */
   readonly answerBytes: LoadedOwner['answerBytes'];
 }
 
@@ -138,9 +138,9 @@ export interface Store {
   /** Every mock that is served from a file, of any owner; reads the entry of every mock. */
   fileMocks(): Later<readonly { readonly mockId: string; readonly ownerId: string }[]>;
   idempotencyEntry(key: string): Later<IdempotencyEntry | undefined>;
-  /** One owner's history from a version upwards, oldest first. */
+  /** History of an owner from a version upwards, oldest first. */
   history(ownerId: string, fromVersion: number, countMax: number): Later<HistoryEntry[]>;
-  /** One owner's history below a version, newest first. */
+  /** History of an owner below a version, newest first. */
   historyBefore(ownerId: string, beforeVersion: number, countMax: number): Later<HistoryEntry[]>;
   readonly keys: ApiKeyStore;
   /**
@@ -171,7 +171,7 @@ export interface SharedStore extends Store {
   /** An owner's version at some moment after the call. */
   newestVersion(ownerId: string): Promise<number>;
   /**
-   * As of a Store. Resolves with whether another process waits for its turn to write to the owner.
+   * Like that of a Store. Resolves with whether another process is waiting to write to the owner.
    *
    * Rejects with ConflictError when another process has committed first: nothing of it is stored, nor will be of any
    * other commit of this owner, until what has changed is read, or the owner is loaded again.
@@ -190,7 +190,7 @@ export function isShared(store: Store): store is SharedStore {
  * may be faster, as before.
  */
 export interface WriteTurn {
-  /** As of a moment in the turn. */
+  /** Changes since the turn started. */
   readonly caughtUp: CaughtUp | undefined;
   readonly commit: SharedStore['commit'];
   /** Nothing further will be committed. To be called once. */

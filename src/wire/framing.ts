@@ -113,5 +113,5 @@ function findValidHost(framing: Framing): boolean {
 function checkMethod(framing: Framing): void {
   if (!TOKEN.test(framing.method)) framing.malformed ??= 'bad method';
   // A proxy that saw a success would turn into a tunnel: it would pass on bytes without checking further requests.
-  else if (framing.method === 'CONNECT') framing.malformed ??= 'there are no tunnels here';
+  else if (framing.method === 'CONNECT') framing.malformed ??= 'tunnels are not supported';
 }

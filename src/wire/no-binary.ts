@@ -40,7 +40,7 @@ export function noBinary(error: NodeJS.ErrnoException, runtime: Runtime = thisRu
     const other = isOlder(glibc, GLIBC_NEEDED.old) ? 'use' : 'use Node.js 22 and install with it (npm ci), or use';
     return `${here} needs glibc ${needed} or newer, and this system has ${glibc}: ${other} a newer system (Debian 13, Ubuntu 24.04)`;
   }
-  return `${here} cannot load uWebSockets.js; install again (npm ci): ${error.message.split('\n', 1)[0]}`;
+  return `${here} cannot load uWebSockets.js; reinstall (npm ci): ${error.message.split('\n', 1)[0]}`;
 }
 
 function thisRuntime(): Runtime {

@@ -20,7 +20,7 @@ const exchange = (body: unknown, headers = {}): Promise<Answer> =>
 const REFUSED = {
   success: false,
   message: 'Unauthorized action',
-  details: [{ path: '/code', message: 'is unknown, used or expired: `switchyard console` prints another' }],
+  details: [{ path: '/code', message: 'is unknown, used or expired: run `switchyard console` for a new one' }],
 };
 
 // reaches CONSOLE_KEY_MS

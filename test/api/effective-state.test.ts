@@ -98,7 +98,7 @@ test('a repetition gets what the first answer showed, whatever the group is now,
 test('an active rule is Unsupported while no pair can act because of its patterns, wherever it is shown', async () => {
   const made = await rule({ pairs: [matching('(?=a)')] });
   expect(made).toMatchObject({ status: 'Active', effectiveStatus: 'Unsupported' });
-  expect(made.warnings[0].warning).toMatch(/^keeps this pair off: /);
+  expect(made.warnings[0].warning).toMatch(/^this pair stays off: /);
   expect((await sent('GET', 'rules?pageSize=75')).at(-1)).toMatchObject({ effectiveStatus: 'Unsupported' });
   const patch = (more: object) => sent('PATCH', `rules/${made.id}`, more);
   expect((await patch({ status: 'Inactive' })).effectiveStatus).toBe('Inactive');

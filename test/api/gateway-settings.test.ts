@@ -107,7 +107,7 @@ test('what is refused is named by its place, with what is expected', async () =>
         ],
       })
     )[2],
-  ).toEqual([{ path: '/attach/1/host', message: 'a.test is at /attach/0/host already: leave one of them out' }]);
+  ).toEqual([{ path: '/attach/1/host', message: 'a.test is already at /attach/0/host: remove one of them' }]);
   for (const [body, path, message] of [
     [{ mode: 'other' }, '/mode', 'expected one of redirect, rewrite; got "other"'],
     [{ others: 1 }, '/others', expect.stringContaining('forward, refuse')],
@@ -158,7 +158,7 @@ test('hosts are attached to mocks of the owner alone; those that are deleted are
   ).toEqual([
     404,
     'Mock not found',
-    [{ path: '/attach/1/mockId', message: 'names no mock: create it first, or leave the host out' }],
+    [{ path: '/attach/1/mockId', message: 'names no mock: create the mock first, or remove the host' }],
   ]);
   const { id } = await client.mocks.create({ name: 'gone' });
   await put({

@@ -47,9 +47,9 @@ test('what a key may not do is said, with the status and message that there were
     return json.details;
   };
   const says = (message: string) => [{ path: '', message }];
-  expect(await refused('POST', '/rules', viewer.key)).toEqual(says("a viewer's key may only read: it changes nothing"));
+  expect(await refused('POST', '/rules', viewer.key)).toEqual(says('a viewer key may only read'));
   expect(await refused('GET', '/history', viewer.key)).toEqual(
-    says("a viewer's key may only read: this takes an editor's"),
+    says('a viewer key may only read: this requires an editor key'),
   );
   for (const [method, path] of [
     ['GET', '/keys'],
@@ -57,10 +57,10 @@ test('what a key may not do is said, with the status and message that there were
     ['DELETE', '/keys/x'],
   ] as const) {
     expect(await refused(method, path, editor.key)).toEqual(
-      says("only an admin's key manages keys, and this is an editor's"),
+      says('only an admin key manages keys; this key has the role editor'),
     );
     expect(await refused(method, path, viewer.key)).toEqual(
-      says("only an admin's key manages keys, and this is a viewer's"),
+      says('only an admin key manages keys; this key has the role viewer'),
     );
   }
 });

@@ -254,11 +254,11 @@ describe('between any two versions:', () => {
   });
 
   test.each([
-    ['from=x', 'from', 'expected a version\'s number, saved or staged; got "x"'],
-    ['to=1.5', 'to', 'expected a version\'s number, saved or staged; got "1.5"'],
-    ['to=', 'to', 'expected a version\'s number, saved or staged; got ""'],
+    ['from=x', 'from', 'expected a version number, saved or staged; got "x"'],
+    ['to=1.5', 'to', 'expected a version number, saved or staged; got "1.5"'],
+    ['to=', 'to', 'expected a version number, saved or staged; got ""'],
     ['from=1&from=2', 'from', 'given more than once'],
-    ['form=1', 'form', 'is not known here; known are from, to'],
+    ['form=1', 'form', 'is unknown; known are from, to'],
   ])('?%s is refused with what would do', async (query, path, message) => {
     const { status, json } = await diff(`?${query}`);
     expect([status, json.details]).toEqual([400, [{ path, message }]]);

@@ -246,7 +246,7 @@ const REFUSED: readonly (readonly [
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'not valid UTF-8'],
   ['a zip archive', Buffer.from('PK\u0003\u0004rest'), 415, 'a zip archive: unpack it'],
   ['gzip data', gzipSync(JSON.stringify(FILE)), 415, 'gzip data: unpack it'],
-  ['rules', '[{"objectType": "rule"}]', 400, 'this is a file of rules: import it by `switchyard rules import`'],
+  ['rules', '[{"objectType": "rule"}]', 400, 'this is a rules file: import it with `switchyard rules import`'],
   ['a file of no format', '{"hello": 1}', 400, 'unknown format; supported are switchyard'],
   ['a file that is nearly of a format', '{"switchyard": 3}', 400, 'nearly switchyard (`switchyard` is 3'],
   // reaches IMPORT_FILE_BYTES_MAX
@@ -262,11 +262,11 @@ const REFUSED: readonly (readonly [
     413,
     `more than ${IMPORT_FILES_MAX} files`,
   ],
-  ['a bundle with a path out of it', bundle('../a.json'), 400, 'not a path inside of the bundle'],
-  ['a bundle with an absolute path', bundle('/etc/passwd'), 400, 'not a path inside of the bundle'],
-  ['a bundle with two files of one path', bundle('a', 'a'), 400, 'that of an earlier file'],
+  ['a bundle with a path out of it', bundle('../a.json'), 400, 'not a path in the bundle'],
+  ['a bundle with an absolute path', bundle('/etc/passwd'), 400, 'not a path in the bundle'],
+  ['a bundle with two files of one path', bundle('a', 'a'), 400, 'the path of an earlier file'],
   ['a bundle whose entry is not there', '{"files": [{"path": "a", "text": "{}"}], "entry": "b"}', 400, 'no such file'],
-  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file has a known format'],
+  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file has a supported format'],
   ['a bundle with a file that is not base64', '{"files": [{"path": "a", "base64": "{}"}]}', 400, 'is not base64'],
   ['a bundle with a file that has no content', '{"files": [{"path": "a"}]}', 400, 'exactly one of `text` and `base64`'],
 ];
@@ -284,7 +284,7 @@ describe('is refused with its place, and nothing is stored:', () => {
 
   test.each([
     ['application/zip', {}, 'unpacked'],
-    ['multipart/form-data; boundary=x', {}, 'not in a form'],
+    ['multipart/form-data; boundary=x', {}, 'not as a form'],
     ['text/plain; charset=utf-16', {}, 'expected UTF-8'],
     ['application/json', { 'content-encoding': 'gzip' }, 'uncompressed'],
   ])('a body declared as %s %j', async (type, headers, message) => {
@@ -293,7 +293,7 @@ describe('is refused with its place, and nothing is stored:', () => {
   });
 
   test.each([
-    ['?dryrun=true', 'dryrun', 'is not known here'],
+    ['?dryrun=true', 'dryrun', 'is unknown'],
     ['?start=1', 'start', 'expected true or false'],
     ['?format=yaml', 'format', 'expected one of auto, switchyard'],
     ['?name=a&name=b', 'name', 'more than once'],

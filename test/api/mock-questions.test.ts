@@ -19,10 +19,10 @@ const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${serve
 
 describe('verify refuses', () => {
   test.each([
-    [{ match: { pathh: '/200' } }, '/match/pathh', expect.stringContaining('is not known here; known are ')],
-    [{ match: { headers: { a: 'b' } } }, '/match/headers', expect.stringContaining('is not known here; known are ')],
-    [{ match: {}, times: 3 }, '/times', expect.stringContaining('is not known here; known are ')],
-    [{}, '/match', 'is required, or inOrder'],
+    [{ match: { pathh: '/200' } }, '/match/pathh', expect.stringContaining('is unknown; known are ')],
+    [{ match: { headers: { a: 'b' } } }, '/match/headers', expect.stringContaining('is unknown; known are ')],
+    [{ match: {}, times: 3 }, '/times', expect.stringContaining('is unknown; known are ')],
+    [{}, '/match', 'is required, unless inOrder is given'],
     [{ match: {}, withinMs: 30_001 }, '/withinMs', 'must be 30000 or less'],
     [{ match: {}, exactly: -1 }, '/exactly', 'must be 0 or more'],
   ])('%j', async (body, path, message) => {
@@ -83,7 +83,7 @@ describe('verify', () => {
     const silent = await api('POST', '', { name: 'm', start: true, settings: { traffic: false } });
     const answer = await api('POST', `/${silent.json.data.id}/verify`, { match: {} });
     expect(answer.status).toBe(400);
-    expect(answer.json.details[0].message).toContain('`traffic` off');
+    expect(answer.json.details[0].message).toContain('`traffic` is off');
   });
 });
 
@@ -116,13 +116,13 @@ describe('a definition refuses members it does not know:', () => {
   ])('%s', async (path, body) => {
     const answer = await api('POST', '', { name: 'm', ...body });
     expect(answer.status).toBe(400);
-    expect(answer.json).toMatchObject({ details: [{ path, message: expect.stringContaining('is not known here') }] });
+    expect(answer.json).toMatchObject({ details: [{ path, message: expect.stringContaining('is unknown') }] });
   });
 
   test('what belongs to the working copy is said to', async () => {
     const answer = await api('PUT', `/${id}`, { name: 'm', routes: [] });
     expect(answer.json.details).toEqual([
-      { path: '/routes', message: 'is changed below /staged, and served after a save' },
+      { path: '/routes', message: 'is changed under /staged and served after a save' },
     ]);
   });
 

@@ -189,7 +189,7 @@ describe('what takes long to parse:', () => {
     expect(refused.status).toBe(400);
     expect(refused.json.details[0]).toMatchObject({
       path: '/routes/0/responses/0/rules/0',
-      message: expect.stringContaining('too large together'),
+      message: expect.stringContaining('too large in total'),
     });
   });
 });

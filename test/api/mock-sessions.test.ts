@@ -105,10 +105,10 @@ describe('a body is refused with the place of the mistake:', () => {
     [
       { overlay: { responses: { ROUTE: { responseId: 'x', status: 200 } } } },
       '/overlay/responses/ROUTE/status',
-      /not known here/,
+      /is unknown/,
     ],
     [{ overlay: { responses: { ROUTE: { status: 99 } } } }, '/overlay/responses/ROUTE/status', /200 or more/],
-    [{ overlay: { responses: { ROUTE: { bdoy: '' } } } }, '/overlay/responses/ROUTE/bdoy', /not known here/],
+    [{ overlay: { responses: { ROUTE: { bdoy: '' } } } }, '/overlay/responses/ROUTE/bdoy', /is unknown/],
     [
       { overlay: { responses: { ROUTE: { merge: { body: '' } } } } },
       '/overlay/responses/ROUTE/merge/body',

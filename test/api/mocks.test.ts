@@ -416,7 +416,7 @@ describe('a wrong payload names route, response and field:', () => {
   });
 
   test.each([
-    ['/name', { name: 5 }, 'is required and must be a string that is not empty'],
+    ['/name', { name: 5 }, 'is required and must be a non-empty string'],
     ['/description', { description: 5 }, 'expected a string, got 5'],
     ['/start', { start: 'yes' }, 'expected a boolean, got "yes"'],
     ['/routes', { routes: {} }, 'expected an array, got an object'],
@@ -433,12 +433,12 @@ describe('a wrong payload names route, response and field:', () => {
     [
       '/latency/percentiles',
       { latency: { percentiles: { 50: 1 } } },
-      'is not known here; known are min, max, mean, deviation, median, sigma',
+      'is unknown; known are min, max, mean, deviation, median, sigma',
     ],
     ['/settings/latency', { settings: { latency: {} } }, `${LATENCY_FORMS}; got {}`],
     ['/status', { status: 99.5 }, 'expected an integer, got 99.5'],
     ['/status', { status: 99 }, 'must be 200 or more'],
-    ['/body', { body: {} }, 'expected a string, got an object; a JSON body goes in as text'],
+    ['/body', { body: {} }, 'expected a string, got an object; send a JSON body as text'],
     ['/headers', { headers: { a: 'b' } }, 'expected an array of {name, value}, got an object'],
     [
       '/headers',

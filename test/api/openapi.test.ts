@@ -526,7 +526,7 @@ test('the document says what the service is, by each of its tags too', () => {
 });
 
 test('an example of a mock has rules, a sequence and a latency, and answers by them', async () => {
-  const { value } = examplesOf(paths['/v1/mocks']?.post as Operation)['Rules, a sequence and latency'] as {
+  const { value } = examplesOf(paths['/v1/mocks']?.post as Operation)['Conditions, a sequence and latency'] as {
     value: { name: string };
   };
   const { id } = (await server.request('POST', '/v1/mocks', { key, body: value })).json.data;

@@ -115,7 +115,7 @@ test('without `fields` the routes are whole, of the working copy and of a versio
 test.each([
   ['fields=bodies', 'fields', 'expected one of all, summary; got "bodies"'],
   ['fields=summary&fields=all', 'fields', 'given more than once'],
-  ['field=summary', 'field', 'is not known here; known are fields'],
+  ['field=summary', 'field', 'is unknown; known are fields'],
 ])('?%s is refused with what would do, once the mock and the version are found', async (query, path, message) => {
   const id = await created(ROUTES);
   for (const at of ['staged/routes', 'versions/1/routes']) {

@@ -252,7 +252,7 @@ describe('an import', () => {
     const rules = Array.from({ length: 42 }, (_, index) => cancel(`r${index}`));
     const groups = Array.from({ length: 11 }, (_, index) => group(`Group_${index}`));
     const atomic = await importFile(key, [...rules, ...groups], '?atomic=true');
-    expect([atomic.status, atomic.json.message]).toEqual([403, 'Limit reached: nothing is imported']);
+    expect([atomic.status, atomic.json.message]).toEqual([403, 'Limit reached: nothing was imported']);
     expect(atomic.json.details[0]).toEqual({ path: '/40', message: 'Limit reached: 40 rules per owner' });
     const answer = await importFile(key, [...rules, ...groups]);
     expect(resultsOf(answer).filter((result) => result === 'created')).toHaveLength(50);
@@ -329,7 +329,7 @@ describe('an import', () => {
     ['UTF-16', Buffer.from('\ufeff[]', 'utf16le'), 400, 'Import is invalid', /UTF-16/],
     ['a zip archive', 'PK\u0003\u0004', 415, 'Unsupported media type', /zip/],
     ['another format', '{"a":1}', 400, 'Import is invalid', 'unknown format; supported are switchyard, requestly'],
-    ['a mock', '{"switchyard":1,"kind":"mock"}', 400, 'Import is invalid', /^this is a file of a mock/],
+    ['a mock', '{"switchyard":1,"kind":"mock"}', 400, 'Import is invalid', /^this is a mock file/],
     ['an empty body', '', 400, 'Import is invalid', 'the body must be a file'],
     ['a large file', Buffer.alloc(IMPORT_FILE_BYTES_MAX + 1, 32), 413, 'Payload too large', /bytes/],
   ])('%s is refused, with its place', async (_name, body, status, message, detail) => {

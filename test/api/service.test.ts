@@ -114,7 +114,7 @@ describe('a refused key says why', () => {
   test('and where a key that came as a bearer token belongs', async () => {
     expect(await details({ authorization: `Bearer ${key}` })).toEqual([
       MISSING,
-      { path: 'Authorization', message: 'is not read: send the key in the header x-api-key' },
+      { path: 'Authorization', message: 'is not supported here: send the key in the header x-api-key' },
     ]);
     expect(await details({ authorization: `Bearer ${key}`, 'x-api-key': 'x' })).toEqual([OTHER]);
   });

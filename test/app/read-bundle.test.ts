@@ -39,7 +39,7 @@ describe('a folder', () => {
     symlinkSync('.', join(root, 'ring'));
     expect((await listBundle(root)).names).toEqual(['a.json', 'b.json']);
     symlinkSync('/etc/hostname', join(root, 'out'));
-    await expect(listBundle(root)).rejects.toThrow(/the link .*out leads out of the folder/);
+    await expect(listBundle(root)).rejects.toThrow(/the link .*out points outside the folder/);
   });
 
   test('a folder of more than 20 MB, or 2,000 files, is refused', async () => {
@@ -149,7 +149,7 @@ test.each<[expected: string, Readonly<Record<string, string>>]>([
 test('an import without one such file says what to do', () => {
   expect(entryOf({ 'a.json': '{}', 'b.json': '{' })).toEqual({ problem: expect.stringContaining('no file') });
   expect(entryOf({ 'a.json': MOCK, 'b.json': MOCK })).toEqual({
-    problem: 'several files could be the first one: name one of them as `entry`, or call it index: a.json, b.json',
+    problem: 'several files could be the entry file: set one as `entry`, or name it index: a.json, b.json',
   });
 });
 
@@ -194,12 +194,12 @@ describe('the id of a mock is the name of its file:', () => {
   });
 
   test.each(['12.json', '-.json', 'import.json', 'counts.json'])('%s makes none', async (name) => {
-    await expect(load([name])).rejects.toThrow(/makes no id for its mock: give it one with --mock ID=PATH/);
+    await expect(load([name])).rejects.toThrow(/no id can be derived from .*: give it one with --mock ID=PATH/);
   });
 
   test('of two files with one name', async () => {
     await expect(load(['sh-op.json', 'shop.yaml'])).rejects.toThrow(
-      /sh-op.json and .*shop.yaml would both be the mock "shop": give one of them another id/,
+      /sh-op.json and .*shop.yaml would both become the mock "shop": give one of them another id/,
     );
   });
 });

@@ -87,7 +87,7 @@ describe.concurrent('a folder of a mock', () => {
     expect(await eventually(() => seen.warnings.length > 1)).toBe(true);
     await sleep(FILES_POLL_MS + 200);
     expect(seen.warnings).toHaveLength(2);
-    expect(seen.warnings[1]).toContain('there is no such file or folder; the previous version stays served');
+    expect(seen.warnings[1]).toContain('no such file or folder; the previous version stays served');
     mkdirSync(folder);
     writeFileSync(join(folder, 'index.json'), mock('again'));
     expect(await eventually(() => seen.published === 1)).toBe(true);
@@ -100,8 +100,8 @@ describe.concurrent('a folder of a mock', () => {
     expect(await eventually(() => seen.stored.length === 2)).toBe(true);
     await sleep(100);
     expect(seen).toMatchObject({ stored: ['second', 'second'], published: 0 });
-    expect(seen.infos).toEqual(['shop: 0 routes, 0 items approximated, 0 dropped; it is as it was']);
-    expect(seen.warnings).toEqual(['shop is tried again: Storage full; the previous version stays served']);
+    expect(seen.infos).toEqual(['shop: 0 routes, 0 items approximated, 0 dropped; unchanged']);
+    expect(seen.warnings).toEqual(['shop will be retried: Storage full; the previous version stays served']);
     utimesSync(join(folder, 'index.json'), 1, 1);
     expect(await eventually(() => seen.stored.length === 3)).toBe(true);
     await stop();
@@ -123,7 +123,7 @@ describe.concurrent('a folder of a mock', () => {
       renameSync(`${folder}.away`, folder);
       expect(await eventually(() => seen.infos.length === count)).toBe(true);
     }
-    expect(new Set(seen.infos)).toEqual(new Set(['shop: 0 routes, 0 items approximated, 0 dropped; it is as it was']));
+    expect(new Set(seen.infos)).toEqual(new Set(['shop: 0 routes, 0 items approximated, 0 dropped; unchanged']));
     expect(seen.published).toBe(0);
     await stop();
   });

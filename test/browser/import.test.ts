@@ -33,7 +33,7 @@ test('a document is chosen, its losses are read and filtered, and it becomes a m
   await choose(page, pets);
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
   const report = page.getByRole('region', { name: 'What is lost' });
-  await report.getByText('The callback cannot be one of a mock').waitFor();
+  await report.getByText('The callback is not supported').waitFor();
   await report.getByText('line 62').waitFor();
   expect((await client.mocks.list()).total).toBe(0);
   await page.getByText('4 routes').click();
@@ -65,7 +65,7 @@ test('templates of another tool keep their JSON when that is chosen', async () =
   await page.getByText('1 route', { exact: true }).waitFor();
   expect(await page.getByLabel('Read it').locator('option').allInnerTexts()).toContain('WireMock mappings');
   await page.getByLabel('Templates of JSON stay JSON').check();
-  await page.getByText('keeps its body JSON').waitFor({ state: 'attached' });
+  await page.getByText('escapes values so that its body stays JSON').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByRole('heading', { level: 1, name: /stubs/ }).waitFor();
   const [mock] = (await client.mocks.list()).records;

@@ -243,7 +243,7 @@ describe('assertVerified', () => {
       .catch((reason) => reason);
     expect(error).toBeInstanceOf(VerificationError);
     expect(error.message).toBe(
-      'expected exactly 2 of {"path":"/users/8"}, but 0 came\nclosest:\n  GET /users/7?a=1 -> 200 (differs in path)\n' +
+      'expected exactly 2 of {"path":"/users/8"}, but 0 arrived\nclosest:\n  GET /users/7?a=1 -> 200 (differs in path)\n' +
         '    path: expected "/users/8", got "/users/7"',
     );
   });
@@ -277,10 +277,10 @@ describe('assertVerified', () => {
     expect((await mocks.requests(mock.id, { rules: [{ ...amount, operator: 'equals' }] })).total).toBe(1);
     expect((await mocks.requests(mock.id, { rules: JSON.stringify([amount]), fields: 'summary' })).total).toBe(0);
     const unexpected = await failureOf(mocks.never(mock.id, { path: '/orders' }));
-    expect(unexpected.message).toContain('expected exactly 0 of {"path":"/orders"}, but 1 came');
+    expect(unexpected.message).toContain('expected exactly 0 of {"path":"/orders"}, but 1 arrived');
     await mocks.fetch(mock, '/orders', { method: 'POST', body: `{"amount":9,"x":"${'x'.repeat(40_000)}"}` });
     expect((await failureOf(mocks.never(mock.id, { rules: [amount] }))).message).toContain(
-      '1 more could not be judged',
+      '1 more could not be compared',
     );
   });
 
@@ -322,7 +322,7 @@ describe('assertVerified', () => {
     expect(await failureOf(session.assertNoMisses())).toMatchObject({
       message:
         'expected no request to go unmatched, but 1 did\n' +
-        "  GET /users -> 404: no route matches; nearest is POST /users: its method is POST, the request's GET\n" +
+        '  GET /users -> 404: no route matches; nearest is POST /users: its method is POST, the request has GET\n' +
         `session ${session.id}; to replay: client.mocks.session(mockId, { seed: ${session.record.seed} })`,
     });
     await mocks.fetch(mock, '/search?q=2');
@@ -349,7 +349,7 @@ test('created and edited definitions have warnings', async () => {
   expect(mocks.warningsOf(edited)).toEqual([]);
   expect(mocks.warningsOf(await mocks.save(mock.id, { ifMatch: edited }))).toEqual([]);
   const read = await mocks.get(mock.id);
-  expect(() => mocks.warningsOf(read)).toThrow(/only these have warnings/);
+  expect(() => mocks.warningsOf(read)).toThrow(/only these contain warnings/);
 });
 
 test('an invalid target or id throws before anything is sent', async () => {
@@ -369,7 +369,7 @@ describe('failures are a SwitchyardError:', () => {
   test('a refusal has status, message, details and the id of the request', async () => {
     const error = await failure(switchyard.client.mocks.create({ name: '' }));
     expect(error).toMatchObject({ status: 400, refusal: 'Mock Payload is invalid', details: [{ path: '/name' }] });
-    expect(error.message).toBe('Mock Payload is invalid: /name is required and must be a string that is not empty');
+    expect(error.message).toBe('Mock Payload is invalid: /name is required and must be a non-empty string');
     expect(error.requestId).toMatch(/./);
     const stranger = createClient({ apiUrl: switchyard.apiUrl, key: 'sy_wrong' });
     expect(await failure(stranger.rules.list())).toMatchObject({
@@ -389,7 +389,7 @@ describe('failures are a SwitchyardError:', () => {
     const { mocks } = createClient({ apiUrl: `http://127.0.0.1:${port}/v1`, key: 'sy_x' });
     expect(await failure(mocks.list())).toMatchObject({
       status: 200,
-      message: expect.stringContaining('is not JSON of a Switchyard API'),
+      message: expect.stringContaining('is not JSON from a Switchyard API'),
     });
     other.closeAllConnections();
     other.close();

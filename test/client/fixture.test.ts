@@ -37,7 +37,7 @@ describe('with a server of its own', async () => {
         const address = opened.client.mocks.urlFor(await opened.client.mocks.get('stock'), '/a');
         expect(await (await fetch(address, { headers: shop.headers })).text()).toBe('stock');
         expect((await stock.counts()).total).toBe(1);
-        expect(() => opened.session()).toThrow('name the mock, unless there is only one; running: shop, stock');
+        expect(() => opened.session()).toThrow('name the mock: there is not exactly one; running: shop, stock');
         expect(() => opened.session('shap')).toThrow('no mock "shap" is running; running: shop, stock');
         await shop.end();
         return opened;

@@ -393,7 +393,7 @@ describe('where no response answers', () => {
       expect((await miss(id, 'POST', '/a')).passedOn).toHaveLength(3);
       const large = JSON.stringify({ a: 2, filler: Array.from({ length: 100_000 }, (_each, index) => index) });
       expect((await miss(id, 'POST', '/big', large)).passedOn).toEqual([
-        { method: 'POST', path: '/big', reason: 'none of its responses has conditions that hold' },
+        { method: 'POST', path: '/big', reason: 'the conditions of none of its responses hold' },
       ]);
     });
   });

@@ -375,7 +375,7 @@ describe('a recording', () => {
     const upload = { method: 'POST', body: Buffer.from([0, 255]), headers: { 'content-type': 'image/png' } };
     const binary = await recording(world, () => world.ask('/upload', upload));
     expect([binary.status, binary.json.errors[0].title]).toEqual([422, 'wiremock.matcher']);
-    expect(binary.json.errors[0].detail).toMatch(/^POST \/upload: .*bytes are not compared/);
+    expect(binary.json.errors[0].detail).toMatch(/^POST \/upload: .*comparing bytes is not supported/);
   });
 
   test('options that are not supported are refused by name, and none is ignored', async () => {

@@ -202,7 +202,7 @@ describe('beside other routes', async () => {
       routes: [{ ...users, responses: [{ ...missing, default: true }, {}] }],
     });
     expect(json.details).toEqual([
-      { path: '/routes/0/responses/0/default', message: 'the last response of the kind crud is the default' },
+      { path: '/routes/0/responses/0/default', message: 'the last response of the kind crud must be the default' },
     ]);
   });
 

@@ -110,7 +110,7 @@ describe('replies to changes of a definition have the warnings of the new defini
 
   test('create, every edit of the working copy, and save', async () => {
     const both = [
-      'has {id} in its path, which stands for itself: write :id for a parameter',
+      'has {id} in its path, which is literal text: write :id for a parameter',
       'has helpers in braces, but `templated` is false',
     ];
     expect(await warned('POST', '', { name: 'm', start: true, routes: [WRONG] })).toEqual(both);
@@ -124,7 +124,7 @@ describe('replies to changes of a definition have the warnings of the new defini
     const [wrong, fine] = (await two.data('GET', `/${id}/staged`)).routes;
     const at = `/${id}/staged/routes/${fine.id}`;
     expect(await warned('PUT', at, { ...FINE, path: '/b/{c}' })).toEqual([
-      'has {c} in its path, which stands for itself: write :c for a parameter',
+      'has {c} in its path, which is literal text: write :c for a parameter',
       ...both,
     ]);
     expect(await warned('PUT', at, FINE)).toEqual(both);

@@ -326,7 +326,9 @@ test('a service that does not answer has failed, with what would help', async ()
   });
   expect(await drift(id, { upstream: 'http://10.0.0.1' })).toMatchObject({
     verdict: 'failed',
-    results: [{ reason: 'addressRefused', detail: '10.0.0.1:80 is not a public address: --egress-allow allows it' }],
+    results: [
+      { reason: 'addressRefused', detail: '10.0.0.1:80 is not a public address: allow it with --egress-allow' },
+    ],
   });
   // A body above the bound: what is known without it is compared still.
   answer = (_request, response) => void response.writeHead(200, JSON_TYPE).end(`"${'x'.repeat(1_048_576)}"`);
@@ -391,7 +393,7 @@ test('what cannot be asked for is refused, with a pointer', async () => {
     details: [
       {
         path: '/upstream',
-        message: 'is missing, and the settings of the mock have no proxy: name the service to compare with',
+        message: 'is required: the settings of the mock have no proxy, so name the service to compare with',
       },
     ],
   });

@@ -362,7 +362,7 @@ test('the diff warns of what only comes near, or never strikes; a dry run tells 
   const id = await two.mock([route('GET /', [{ fault }, { delivery: { firstByteMs: 5 } }])], { faults });
   const { warnings } = await two.data('GET', `/${id}/staged/diff`);
   const told = warnings.map(({ warning }: { warning: string }) => warning).join('\n');
-  expect(told).toMatch(/has the fault garbage, which stands behind an interim reply/);
+  expect(told).toMatch(/has the fault garbage, which follows an interim reply/);
   expect(told).toMatch(/have the fault reset, which closes the connection without a byte/);
   expect(told).toMatch(/have a fault empty with probability 0, which never strikes/);
   expect(told).toMatch(/with first, which counts all requests to the route/);

@@ -203,12 +203,12 @@ describe('rules', () => {
   });
 
   test.each([
-    [on('query', '', 'only'), 'only belongs to the target queryString'],
+    [on('query', '', 'only'), 'is only for the target queryString'],
     [on('method', 'x', 'equals'), 'a condition on method has no property'],
     [on('basicAuth', 'x', 'equals'), 'username or password'],
     [on('files', 'doc', 'exists'), 'the name of a field, a dot'],
-    [on('query', 'a', 'gt', '1', { ignoreCase: true }), 'gt has no case to ignore'],
-    [on('query', 'a', 'equals', '1', { ignoreOrder: true }), 'equals has no order to ignore'],
+    [on('query', 'a', 'gt', '1', { ignoreCase: true }), 'gt does not support ignoreCase'],
+    [on('query', 'a', 'equals', '1', { ignoreOrder: true }), 'equals does not support ignoreArrayOrder'],
     [on('body', '', 'jsonEquals', '{'), 'must be JSON'],
     [on('clientIp', '', 'cidr', '10.0.0.0/99'), 'nor a range'],
     [on('query', 'a', 'before', 'soon'), 'must be a time'],
@@ -216,7 +216,7 @@ describe('rules', () => {
     [{ all: 1 }, 'expected an array'],
     [{ not: [] }, 'expected an object'],
     [{ any: [{ target: 'query' }] }, 'is required'],
-    [{ any: [on('query', 'a', 'exists')], target: 'query' }, 'stands beside target'],
+    [{ any: [on('query', 'a', 'exists')], target: 'query' }, 'cannot be combined with target'],
     [{ not: { not: { not: { not: { not: { not: on('query', 'a', 'exists') } } } } } }, 'nested 5 deep'],
   ])('%j is refused', async (rule, reason) => {
     const refused = await refusal([route('GET /p', [{ rules: [rule] }])]);
@@ -323,7 +323,7 @@ describe('settings', () => {
     [{ clock: 'soon' }, '/settings/clock', 'ISO 8601'],
     [{ headers: [{ name: 'a b', value: '' }] }, '/settings/headers/0', 'the name must be'],
     [{ headers: [{ name: 'a', value: '{{#if true}}' }] }, '/settings/headers/0', 'lacks its'],
-    [{ variables: { 'a b': 1 } }, '/settings/variables/a b', 'a name begins'],
+    [{ variables: { 'a b': 1 } }, '/settings/variables/a b', 'a name starts'],
     // reaches SETTINGS_VARIABLES_CHARS_MAX
     [{ variables: { a: 'x'.repeat(100_001) } }, '/settings/variables', 'at most 100000 characters'],
   ])('%j is refused', async (settings, path, reason) => {

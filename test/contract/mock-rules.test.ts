@@ -188,7 +188,7 @@ test('a recording has what the upstream was asked and answered: not what rules m
 
 test('a dry run says that rules act there', async () => {
   const { json } = await two.api('POST', `/${mock}/try`, { method: 'GET', path: '/a' });
-  expect(JSON.stringify(json)).toContain(`would be sent on to ${service.url}/a, where the owner's rules act on it`);
+  expect(JSON.stringify(json)).toContain(`would be proxied to ${service.url}/a, with the rules of the owner`);
 });
 
 test('a rule that leads back to the mock goes round twice', async () => {

@@ -552,22 +552,22 @@ test('a dry run says what would be sent on, and sends nothing', async () => {
     return { sentOn: explanation.sentOn, problem: explanation.problem, isRoute: found !== null };
   };
   expect(await asked('/users/7?y=2')).toEqual({
-    sentOn: 'would be sent on to https://real.example/base/v2/7?x=1',
+    sentOn: 'would be proxied to https://real.example/base/v2/7?x=1',
     isRoute: true,
   });
   expect(await asked('/missing?y=2')).toEqual({
-    sentOn: 'would be sent on to https://real.example/base/missing?y=2',
+    sentOn: 'would be proxied to https://real.example/base/missing?y=2',
     isRoute: false,
   });
-  expect(await asked('/bad')).toMatchObject({ problem: 'the path of its proxy has no / at its start' });
+  expect(await asked('/bad')).toMatchObject({ problem: 'the path of its proxy does not start with /' });
   expect((await two.both(mock, '/bad')).status).toBe(500);
   await two.data('PUT', `/${mock}/staged`, { settings: { proxy: { upstream: 'http://all.example', when: 'always' } } });
   expect(await asked('/users/7', { against: 'staged' })).toEqual({
-    sentOn: 'would be sent on to http://all.example/users/7',
+    sentOn: 'would be proxied to http://all.example/users/7',
     isRoute: false,
   });
   await two.data('PUT', `/${mock}/staged`, { settings: { proxy: null }, routes: [route('GET /a', [{ proxy: {} }])] });
-  expect((await asked('/a', { against: 'staged' })).sentOn).toContain('would be answered 502');
+  expect((await asked('/a', { against: 'staged' })).sentOn).toContain('would answer 502');
   expect(await counts(mock)).not.toHaveProperty('proxied');
 });
 
@@ -655,7 +655,7 @@ test('with `onFailure: mock` the mock answers in place of an upstream that fails
   const { id } = await two.data('POST', `/${mock}/sessions`, { overlay });
   expect(await two.text(mock, '/own', { headers: { 'x-mock-session': id } })).toBe('of a test');
   const tried = await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/own' });
-  expect(JSON.stringify(tried)).toContain('where that fails, the mock answers');
+  expect(JSON.stringify(tried)).toContain('if that fails, the mock answers');
 });
 
 test('traffic says what the upstream did, in lists, one record and HAR', async () => {
@@ -683,9 +683,9 @@ test('an upstream that can never be reached is refused when it is written, and w
     ['http://169.254.169.254', 'always refused'],
     ['http://2852039166/latest', 'always refused'],
     ['http://0xa9.254.43518', 'always refused'],
-    ['http://[::ffff:10.0.0.1]', '--egress-allow allows it'],
-    ['http://10.0.0.1.', '--egress-allow allows it'],
-    ['http://012.1', '--egress-allow allows it'],
+    ['http://[::ffff:10.0.0.1]', 'allow it with --egress-allow'],
+    ['http://10.0.0.1.', 'allow it with --egress-allow'],
+    ['http://012.1', 'allow it with --egress-allow'],
   ];
   for (const [upstream, message] of refused) {
     const { status, json } = await two.api('POST', '', { name: 'refused', settings: { proxy: { upstream } } });

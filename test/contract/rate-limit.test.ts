@@ -27,7 +27,7 @@ test('of requests at once, exactly the burst passes, and the others are refused,
   expect(JSON.parse(refused.text)).toEqual({
     success: false,
     message: 'Too many requests',
-    hint: `the rate limit of this mock: 1 in ${HOUR} ms, 24 at once, by mock`,
+    hint: `rate limit of this mock: 1 per ${HOUR} ms, 24 at once, by mock`,
   });
   const { headers } = refused;
   expect(headers['ratelimit-policy']).toBe('"default";q=24;w=86400');
@@ -125,14 +125,14 @@ test.each<[Fields, string, string]>([
   [{ perMs: 1 }, '/requests', 'is required'],
   [{ requests: 0, perMs: 1 }, '/requests', 'must be 1 or more'],
   [{ requests: 1.5, perMs: 1 }, '/requests', 'expected'],
-  [{ requests: 1_001, perMs: 1 }, '/requests', 'is above 1,000 a millisecond'],
+  [{ requests: 1_001, perMs: 1 }, '/requests', 'is more than 1,000 per millisecond'],
   [{ requests: 1, perMs: 86_400_001 }, '/perMs', 'must be 86400000 or less'],
   [{ requests: 1, perMs: HOUR, burst: 25 }, '/burst', 'takes more than a day'],
   [{ requests: 1, perMs: 1, by: 'ip' }, '/by', 'mock or header:<name>'],
   [{ requests: 1, perMs: 1, by: 'header:' }, '/by', 'mock or header:<name>'],
   [{ requests: 1, perMs: 1, status: 199 }, '/status', 'must be 200 or more'],
   [{ requests: 1, perMs: 1, status: 204, body: '' }, '/body', '204 has none'],
-  [{ requests: 1, perMs: 1, window: 2 }, '/window', 'is not known here'],
+  [{ requests: 1, perMs: 1, window: 2 }, '/window', 'is unknown'],
 ])('%j is refused at %s', async (rateLimit, path, message) => {
   const { status, json } = await two.api('POST', '', { name: 'm', routes: ROUTES, settings: { rateLimit } });
   expect(status).toBe(400);

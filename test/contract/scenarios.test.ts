@@ -164,7 +164,7 @@ describe('the API of states:', () => {
     const other = await two.data('POST', `/${id}/try`, { method: 'GET', path: '/', scenarios: { payment: 'new' } });
     expect(other).toMatchObject({
       response: { body: 'y' },
-      chosen: { reason: 'the first without conditions, of those that answer in this state' },
+      chosen: { reason: 'the first without conditions, among those that answer in this state' },
     });
   });
 });
@@ -246,7 +246,7 @@ describe('edits that are refused, with the place and what there is:', () => {
     const turn = route('GET /', [{}, step('new', 'paid')], { selection: 'sequential' });
     expect(await refused('POST', `/${id}/staged/routes`, turn)).toEqual({
       path: '/responses/1/scenario/requires',
-      message: 'belongs to the selection rules: the route has sequential; moveTo alone goes with each',
+      message: 'requires the selection rules, and the route has sequential; moveTo works with any selection',
     });
   });
 
@@ -278,7 +278,7 @@ test('the diff warns of states without an answer, states that nobody moves to, a
     {
       routeId,
       responseId: responses[1].id,
-      warning: 'requires the state "shipped" of scenario "payment", which no response moves to',
+      warning: 'requires the state "shipped" of scenario "payment", which no response leads to',
     },
     { warning: 'have the scenario "log in", which no response names' },
   ]);

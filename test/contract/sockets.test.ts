@@ -128,7 +128,7 @@ test('a message is answered by conditions on it, with templates, as text and as 
     'out text several 1',
     'out text several 2',
     'in text silent hush',
-    'in text  nothing for this no response is for this message: requires message op equals sum; got nothing (the closest of 5 responses)',
+    'in text  nothing for this no response matches this message: requires message op equals sum; got nothing (the closest of 5 responses)',
     'in text bye bye',
     'out text bye bye',
     'out close  4001 over',
@@ -530,43 +530,47 @@ test.each<[Fields, string, readonly string[]]>([
 
 // reaches MOCK_SOCKET_PROTOCOLS_MAX, MOCK_SOCKET_TICK_MS_MIN, MOCK_SOCKET_REASON_BYTES_MAX
 test.each<[string, Fields, string]>([
-  ['/routes/0/method', route('POST /ws', [{}], { kind: 'ws' }), 'is GET for a WebSocket route, got POST'],
-  ['/routes/0/otherwise', ws([{}], { otherwise: 'next' }), 'is for ordinary requests'],
-  ['/routes/0/responses/0/when', ws([{ when: 'tick' }]), 'needs tickMs of the route'],
-  ['/routes/0/responses/0/delivery', ws([{ delivery: { firstByteMs: 1 } }]), 'is for ordinary requests'],
-  ['/routes/0/responses/0/store', ws([{ store: { op: 'clear', name: 's' } }]), 'is for ordinary requests'],
+  ['/routes/0/method', route('POST /ws', [{}], { kind: 'ws' }), 'must be GET for a WebSocket route, got POST'],
+  ['/routes/0/otherwise', ws([{}], { otherwise: 'next' }), 'is not for WebSocket routes'],
+  ['/routes/0/responses/0/when', ws([{ when: 'tick' }]), 'requires tickMs of the route'],
+  ['/routes/0/responses/0/delivery', ws([{ delivery: { firstByteMs: 1 } }]), 'is not for WebSocket routes'],
+  ['/routes/0/responses/0/store', ws([{ store: { op: 'clear', name: 's' } }]), 'is not for WebSocket routes'],
   [
     '/routes/0/responses/0/rules/0/target',
     ws([{ rules: [{ target: 'store', property: 's.0', operator: 'equals', value: '1' }] }]),
-    'store is for ordinary requests',
+    'store is not for WebSocket routes',
   ],
-  ['/routes/0/responses/0/status', ws([{ status: 404 }]), 'belongs to when: open'],
+  ['/routes/0/responses/0/status', ws([{ status: 404 }]), 'requires when: open'],
   [
     '/routes/0/responses/0/stream',
     ws([{ when: 'open', status: 404, stream: { events: [] } }]),
-    'it refuses the handshake',
+    'which refuses the handshake',
   ],
-  ['/routes/0/responses/0/stream/format', ws([{ stream: { format: 'sse', events: [] } }]), 'is for ordinary requests'],
+  [
+    '/routes/0/responses/0/stream/format',
+    ws([{ stream: { format: 'sse', events: [] } }]),
+    'is not for WebSocket routes',
+  ],
   [
     '/routes/0/responses/0/stream/events/0/id',
     ws([{ stream: { events: [{ id: '1', data: '' }] } }]),
-    'belongs to the format sse',
+    'is only for the format sse',
   ],
   ['/routes/0/responses/0/close/code', ws([{ close: { code: 1006 } }]), 'a code that may be sent'],
   ['/routes/0/responses/0/close/reason', ws([{ close: { reason: 'ü'.repeat(100) } }]), 'at most 123 bytes'],
-  ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'malformedChunk' } }]), 'is for ordinary requests'],
+  ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'malformedChunk' } }]), 'is not for WebSocket routes'],
   ['/routes/0/responses/0/silent', ws([{ silent: true, body: 'x' }]), 'leave it out with body'],
   ['/routes/0/protocols/0', ws([{}], { protocols: ['a b'] }), 'the name of a subprotocol'],
   ['/routes/0/protocols', ws([{}], { protocols: Array(21).fill('a') }), '20'],
   ['/routes/0/tickMs', ws([{ when: 'tick' }], { tickMs: 9 }), '10'],
   ['/routes/0/tickTo', ws([{}], { tickTo: 'all' }), 'needs tickMs'],
   ['/routes/0/responses/0/to', ws([{ when: 'tick', to: 'others' }], { tickMs: 10, tickTo: 'all' }), 'leave it out'],
-  ['/routes/0/tickMs', route('GET /', [{}], { tickMs: 10 }), 'belongs to the kind ws only'],
-  ['/routes/0/responses/0/when', route('GET /', [{ when: 'open' }]), 'belongs to routes of the kind ws'],
+  ['/routes/0/tickMs', route('GET /', [{}], { tickMs: 10 }), 'is only for routes of the kind ws'],
+  ['/routes/0/responses/0/when', route('GET /', [{ when: 'open' }]), 'is only for routes of the kind ws'],
   [
     '/routes/0/responses/0/rules/0/target',
     route('GET /', [{ rules: [{ target: 'message', operator: 'exists' }] }]),
-    'belongs to routes of the kind ws',
+    'is only for routes of the kind ws',
   ],
 ])('%s is refused', async (path, given, message) => {
   const refused = await two.api('POST', '', { name: 'bad', routes: [given] });
@@ -627,7 +631,7 @@ test('1,000 replies of a socket may wait; one more closes it', async () => {
   const mock = await two.mock([ws([{ latency: 600_000 }])]);
   const client = await Client.open(address(mock));
   for (let count = 0; count <= 1_000; count++) client.socket.send('x');
-  expect(await client.closed).toBe('1008 more than 1000 replies wait');
+  expect(await client.closed).toBe('1008 more than 1000 replies are waiting');
   const [handshake] = await recorded(mock);
   expect(handshake).toMatchObject({ stream: { events: 0, ended: 'problem' } });
 });
@@ -1017,7 +1021,7 @@ test('messages that come faster than their owner has turns wait, in order; beyon
   expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
   const flood = await Client.open(address(mock));
   for (let count = 0; count < 10; count++) tcpOf(flood).write(packed(70_000));
-  expect(await flood.closed).toBe('1008 too many messages wait');
+  expect(await flood.closed).toBe('1008 too many messages are waiting');
   expect(await burst.ask('h')).toMatch(/ h$/);
   // Its owner sees that in counts and in the stream, the operator in metrics, and another owner not at all.
   const { ownerWaits: waits } = await two.data('GET', `/${mock}/counts`);
@@ -1039,7 +1043,7 @@ test('who sends more broadcasts than are delivered is closed, and its receivers 
   const mock = await two.mock([ws([{ id: 'all', to: 'others', body: 'x'.repeat(900_000) }])]);
   const [sender, receiver] = [await Client.open(address(mock)), await Client.open(address(mock))];
   tcpOf(sender).write(packed(500));
-  expect(await sender.closed).toBe('1008 too many broadcasts wait');
+  expect(await sender.closed).toBe('1008 too many broadcasts are waiting');
   expect((await receiver.got(1))[0]).toHaveLength(900_000);
   expect(receiver.socket.readyState).toBe(WebSocket.OPEN);
 });

@@ -123,7 +123,7 @@ describe.each(TARGETS)('%s', async (target) => {
     expect(await json(mock, '/users', post({ price: 1 / 3 }))).toMatchObject({ body: { id: 2 ** 53 - 1 } });
     expect(await json(mock, '/users', post({}))).toEqual({
       status: 422,
-      body: { message: 'no number follows the highest id of "users", 9007199254740991: give the item an id' },
+      body: { message: 'no id can follow the highest id of "users", 9007199254740991: give the item an id' },
     });
     expect(await json(mock, '/users', post({ id: 1e300 }))).toMatchObject({ status: 201, body: { id: 1e300 } });
     expect(await stored(mock)).toHaveLength(6);
@@ -264,7 +264,7 @@ describe.each(TARGETS)('%s', async (target) => {
     const full = await two.ask(mock, '/users', post({}));
     expect([full.status, JSON.parse(full.text)]).toEqual([
       507,
-      { message: 'the store "users" has more than 10000 items' },
+      { message: 'the store "users" would have more than 10000 items' },
     ]);
     // reaches STORE_BYTES_MAX
     const note = { text: 'x'.repeat(1_500_000) };
@@ -449,10 +449,10 @@ describe('what is defined', async () => {
   });
 
   test('names its mistakes', async () => {
-    expect(await refused({ stores: [users, users] })).toMatchObject({ message: '"users" stands twice' });
+    expect(await refused({ stores: [users, users] })).toMatchObject({ message: '"users" is a duplicate' });
     expect(await refused({ stores: [{ name: 'a.b', value: 1 }] })).toMatchObject({ path: '/settings/stores/0/name' });
     expect(await refused({ stores: [{ name: 'users', value: [{ id: 1 }, { id: '1' }] }] })).toMatchObject({
-      message: 'has two items with the id "1"',
+      message: 'has several items with the id "1"',
     });
     expect(await refused({ stores: [{ name: 'users', templated: 'json', value: '{{#repeat 2}}' }] })).toMatchObject({
       path: '/settings/stores/0/value',
@@ -472,7 +472,7 @@ describe('what is defined', async () => {
     });
     expect(await refused({}, [{ method: 'GET', path: '/', store: 'users', responses: [{}] }])).toMatchObject({
       path: '/routes/0/store',
-      message: 'belongs to the kind crud',
+      message: 'is only for the kind crud',
     });
     const streaming = { templated: true, stream: { events: [{ data: "{{store 'users'}}" }] } };
     expect(await refused({}, [{ method: 'GET', path: '/', responses: [streaming] }])).toMatchObject({
@@ -502,7 +502,7 @@ describe('what is defined', async () => {
     const answer = await two.ask(mock, '/users', { method: 'POST', headers: JSON_TYPE, body: deep });
     expect([answer.status, answer.text]).toEqual([
       422,
-      '{"message":"the store \\"users\\" cannot keep it: it is nested more than 64 deep"}',
+      '{"message":"the store \\"users\\" cannot store the value: it is nested more than 64 levels deep"}',
     ]);
   });
 });

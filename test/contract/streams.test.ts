@@ -181,7 +181,7 @@ test('a stop of the mock ends its streams with a comment', async () => {
   const reply = await fetch(address(mock));
   const whole = reply.text();
   await two.data('POST', `/${mock}/stop`);
-  expect(await whole).toBe('data: 1\n\n: this stream is stopped\n\n');
+  expect(await whole).toBe('data: 1\n\n: this stream was stopped\n\n');
   expect(await recorded(mock)).toMatchObject([{ stream: { events: 1, ended: 'stop' } }]);
 });
 

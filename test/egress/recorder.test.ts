@@ -152,7 +152,7 @@ test('no credential is in the reason of an answer, or of a failure', async () =>
   capture?.onHead({ status: 302, reason: 'See ?token=hunter2', headers: [] });
   capture?.onEnd();
   const failing = recorder.begin(callOf('shop'), NOTHING, IGNORED);
-  failing?.onFailure('outsideBase', '/..%2f;token=hunter2/x leads out of /v1');
+  failing?.onFailure('outsideBase', '/..%2f;token=hunter2/x is outside /v1');
   const { exchanges } = await read(recorder, 'shop');
   expect(exchanges).toHaveLength(2);
   expect(JSON.stringify(exchanges)).not.toContain('hunter2');

@@ -253,7 +253,7 @@ describe('the Host of a server that listens on loopback', () => {
     const owner = { key: await knownKey(server, 'named') };
     const { id } = (await server.request('POST', '/v1/mocks', { ...owner, body: { name: 'm' } })).json.data;
     const hint = ({ mockPort }: TestServer) => [
-      { path: 'Host', message: `is the name of a mock: mocks answer at port ${mockPort}` },
+      { path: 'Host', message: `is the host name of a mock: mocks answer on port ${mockPort}` },
     ];
     for (const name of [`${id}.localhost`, `${id}.localhost:${server.port}`, `${id.toUpperCase()}.LocalHost.`]) {
       expect(await json(server, name)).toEqual({ success: false, message: 'Not found', details: hint(server) });

@@ -552,16 +552,16 @@ describe('content types', () => {
   );
 
   test.each([
-    ['UTF-8', Buffer.from(`\ufeff${ruleWith('"x":1')}`), 'the body begins with a byte order mark; send it without one'],
+    ['UTF-8', Buffer.from(`\ufeff${ruleWith('"x":1')}`), 'the body starts with a byte order mark; send it without one'],
     [
       'UTF-16',
       Buffer.from(`\ufeff${ruleWith('"x":1')}`, 'utf16le'),
-      'the body is not valid UTF-8: it begins with the byte order mark of UTF-16',
+      'the body is not valid UTF-8: it starts with a UTF-16 byte order mark',
     ],
     [
       'big-endian UTF-16',
       Buffer.from(`\ufeff${ruleWith('"x":1')}`, 'utf16le').swap16(),
-      'the body is not valid UTF-8: it begins with the byte order mark of UTF-16',
+      'the body is not valid UTF-8: it starts with a UTF-16 byte order mark',
     ],
   ])('a byte order mark of %s is told by name', async (_what, body, message) => {
     const answer = await post(body);

@@ -105,8 +105,8 @@ describe('WireMock', () => {
       'wiremock.webhook-method {{originalRequest.method}}',
       'wiremock.template-value {{request.method}}: it is empty in a webhook',
       'import.callback-target {{request.query.to}}',
-      'wiremock.header Host: Host is set by the server',
-      `wiremock.webhook ${HOOK}: another server answers`,
+      'wiremock.header Host: the server sets Host',
+      `wiremock.webhook ${HOOK}: an upstream answers`,
     ]);
     expect(callbacksOf(definitionOf(found)).map((each) => each?.map(({ url, method }) => `${method} ${url}`))).toEqual([
       undefined,

@@ -89,7 +89,7 @@ describe('detection', () => {
   });
 
   test.each([
-    [{ log: { version: '2.0', entries: [] } }, 'nearly har (`log.version` is "2.0": 1.1 and 1.2 are read)'],
+    [{ log: { version: '2.0', entries: [] } }, 'nearly har (`log.version` is "2.0": supported are 1.1 and 1.2)'],
     [{ log: { version: '1.2', entries: {} } }, 'nearly har (`log.entries` is not an array)'],
   ])('%j is refused', (source, problem) => {
     expect(tryImport(source)).toBe(problem);

@@ -123,8 +123,8 @@ describe('predicates', () => {
     [{ matches: { path: '(?=a)b' } }, 'RE2'],
     [{ deepEquals: { form: { a: ['b', 'c'] } } }, 'repeated'],
     [{ deepEquals: { form: { a: '' } } }, 'empty'],
-    [{ equals: { form: { $a: '1' } } }, 'begins with $'],
-    [{ constructor: { a: '1' } }, 'not a known predicate'],
+    [{ equals: { form: { $a: '1' } } }, 'starts with $'],
+    [{ constructor: { a: '1' } }, 'not a supported predicate'],
     [{ deepEquals: { constructor: '1' } }, 'constructor'],
   ])('what cannot be expressed drops the stub: %j', (predicate, why) => {
     const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));

@@ -43,11 +43,11 @@ describe('detection', () => {
   });
 
   test.each<[unknown, string]>([
-    [{ openapi: '4.0.0' }, 'nearly openapi (`openapi` is "4.0.0": 3.0 and 3.1 are read)'],
-    [{ openapi: {} }, 'nearly openapi (`openapi` is {}: 3.0 and 3.1 are read)'],
-    [{ swagger: '1.2' }, 'nearly openapi (`swagger` is "1.2": 2.0 is read)'],
-    [{ swaggerVersion: '1.2' }, 'nearly openapi (`swagger` is "1.2": 2.0 is read)'],
-    [{ info: {}, paths: {} }, 'nearly openapi (`openapi` or `swagger` with a version is not there)'],
+    [{ openapi: '4.0.0' }, 'nearly openapi (`openapi` is "4.0.0": supported are 3.0 and 3.1)'],
+    [{ openapi: {} }, 'nearly openapi (`openapi` is {}: supported are 3.0 and 3.1)'],
+    [{ swagger: '1.2' }, 'nearly openapi (`swagger` is "1.2": supported is 2.0)'],
+    [{ swaggerVersion: '1.2' }, 'nearly openapi (`swagger` is "1.2": supported is 2.0)'],
+    [{ info: {}, paths: {} }, 'nearly openapi (`openapi` or `swagger` with a version is missing)'],
   ])('%j is refused', (source, problem) => {
     expect(tryImport(source)).toBe(problem);
   });

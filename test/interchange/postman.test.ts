@@ -80,15 +80,15 @@ describe('detection', () => {
     ],
     [
       { info: { name: 'a', schema: 'https://schema.getpostman.com/json/collection/v2beta/' }, item: [] },
-      'nearly postman (`info.schema` names no version: 2.0 and 2.1 are read, export the collection as v2.1)',
+      'nearly postman (`info.schema` names no version: supported are 2.0 and 2.1, export the collection as v2.1)',
     ],
     [
       { info: { name: 'a', schema: 'https://schema.getpostman.com/json/collection/v1.0.0/' }, item: [] },
-      'nearly postman (`info.schema` names v1.0: 2.0 and 2.1 are read, export the collection as v2.1)',
+      'nearly postman (`info.schema` names v1.0: supported are 2.0 and 2.1, export the collection as v2.1)',
     ],
     [
       { info: { name: 'a' }, item: [] },
-      'nearly postman (`info.schema` names no version: 2.0 and 2.1 are read, export the collection as v2.1)',
+      'nearly postman (`info.schema` names no version: supported are 2.0 and 2.1, export the collection as v2.1)',
     ],
     [{ info: { name: 'a', schema: SCHEMA } }, 'nearly postman (`item` is not an array)'],
   ])('%j is refused', (source, problem) => {
@@ -144,7 +144,7 @@ describe('paths', () => {
     ['https://api.shop.example', '{{baseUrl}}', '/', 'api.shop.example'],
     ['https://api.shop.example/v1/users', '{{baseUrl}}', '/v1/users', 'api.shop.example'],
     ['https://api.shop.example/v1/', '{{baseUrl}}users', '/v1/users', 'api.shop.example'],
-    ['', '{{baseUrl}}/users', '/users', '{{baseUrl}} has no known value: a path in it is not kept'],
+    ['', '{{baseUrl}}/users', '/users', '{{baseUrl}} has no known value: a path in it is dropped'],
   ])('a base URL of %s: %s is %s', (value, raw, path, host) => {
     const found = imported(
       collection([item(`GET ${raw}`), item(`POST ${raw}`)], { variable: [...variable, { key: 'baseUrl', value }] }),

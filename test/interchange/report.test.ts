@@ -69,12 +69,12 @@ test('a webhook is one, with its URL and its place', () => {
   expect(report.entries.map(({ name, message, source }) => [name, message, source.pointer])).toEqual([
     [
       'GET /a',
-      'The webhook cannot be a callback, and is not sent: ftp://a.example/hook: expected a URL such as https://hooks.example.com/paid',
+      'The webhook is not supported as a callback and is not sent: ftp://a.example/hook: expected a URL such as https://hooks.example.com/paid',
       '/postServeActions/0',
     ],
     [
       'GET /a',
-      'The webhook cannot be a callback, and is not sent: /hook: expected a URL such as https://hooks.example.com/paid',
+      'The webhook is not supported as a callback and is not sent: /hook: expected a URL such as https://hooks.example.com/paid',
       '/postServeActions/1',
     ],
   ]);

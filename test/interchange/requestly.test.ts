@@ -126,7 +126,7 @@ const withoutDates = (file: string): string => file.replaceAll(/"(creation|modif
 const codesOf = ({ report }: Imported): string[] =>
   report.entries.map(({ code, source }) => `${code} ${source.pointer}`);
 
-const MOCK = 'this is a file of a mock: import it by `switchyard import`, or POST /v1/mocks/import';
+const MOCK = 'this is a mock file: import it with `switchyard import`, or POST /v1/mocks/import';
 
 describe("Requestly's file", () => {
   test('becomes rules in their groups, with older forms brought up to date', () => {
@@ -244,7 +244,7 @@ describe("Requestly's file", () => {
 
   test.each([
     ['text that is not JSON', '[{"a":}]', 'not valid JSON: expected a value (line 1, column 7: [{"a":}])'],
-    ['one record alone', JSON.stringify(FILE[0]), 'nearly requestly (one record alone: put it into an array)'],
+    ['one record alone', JSON.stringify(FILE[0]), 'nearly requestly (a single record: put it into an array)'],
     ['an array of other objects', '[{"a":1}]', 'nearly requestly (no element has the `objectType` "rule" or "group")'],
     ['a mock', '{"switchyard":1,"kind":"mock"}', MOCK],
     ['a recording', '{"log":{"entries":[]}}', MOCK],

@@ -131,13 +131,16 @@ describe('one schema:', () => {
   });
 
   test.each<[unknown, RegExp]>([
-    [false, /^nothing fits/],
-    [{ allOf: [{ type: 'string' }, { type: 'integer' }] }, /^nothing fits/],
-    [{ type: 'integer', minimum: 1, maximum: 2, multipleOf: 5 }, /^no number/],
+    [false, /^no value fits/],
+    [{ allOf: [{ type: 'string' }, { type: 'integer' }] }, /^no value fits/],
+    [{ type: 'integer', minimum: 1, maximum: 2, multipleOf: 5 }, /^no known number/],
     [{ $ref: 'https://example.com/x' }, /^the reference https:\/\/example.com\/x leads nowhere/],
     [object({ a: { $ref: '#/x' } }, 'a'), /^the reference #\/x leads nowhere/],
     [object({ a: { $ref: '#/x' } }), /^the reference #\/x leads nowhere/],
-    [{ type: 'array', items: { type: 'null' }, minItems: 2, uniqueItems: true }, /^the items of an array must differ/],
+    [
+      { type: 'array', items: { type: 'null' }, minItems: 2, uniqueItems: true },
+      /^the items of an array must be unique/,
+    ],
     [{ type: 'string', not: { const: 'string' } }, /^the sample does not fit/],
   ])('%j has a problem', (schema, problem) => {
     expect(sample(schema).problem).toMatch(problem);

@@ -106,12 +106,12 @@ describe('WireMock', () => {
     expect(
       found.report.entries.map(({ code, message }) => `${code} ${message.split(': ').slice(1).join(': ')}`),
     ).toEqual([
-      'wiremock.proxy-headers te: te is set by the server',
-      'wiremock.proxy-headers te: te is set by the server',
-      'wiremock.proxy-headers X-B: it takes the place of what the other server sends',
+      'wiremock.proxy-headers te: the server sets te',
+      'wiremock.proxy-headers te: the server sets te',
+      'wiremock.proxy-headers X-B: it replaces the header of the upstream',
       'wiremock.proxy-delivery ',
       'wiremock.proxy-headers X-T: its value is a template',
-      'wiremock.proxy-headers Via: Via is set by the server',
+      'wiremock.proxy-headers Via: the server sets Via',
     ]);
   });
 

@@ -24,10 +24,10 @@ describe('parsing', () => {
     ['{"a": 1,\n "b" 2}', 'not valid JSON: expected a colon', 2, 6, ' "b" 2}'],
     ['{"a": 1', 'not valid JSON: the text ends too early', 1, 8, '{"a": 1'],
     ['{"a": 1} x', 'not valid JSON: expected the end of the text', 1, 10, '{"a": 1} x'],
-    ['{"a": "x\ny"}', 'not valid JSON: a text is not closed on its line', 1, 9, '{"a": "x'],
-    ['{"a": "\\q"}', 'not valid JSON: not an escape of JSON', 1, 8, '{"a": "\\q"}'],
+    ['{"a": "x\ny"}', 'not valid JSON: a string is not closed on its line', 1, 9, '{"a": "x'],
+    ['{"a": "\\q"}', 'not valid JSON: not a JSON escape', 1, 8, '{"a": "\\q"}'],
     ['{"a": 01}', 'not valid JSON: expected a comma or a closing brace', 1, 8, '{"a": 01}'],
-    ['{"a": 1,\n "a": 2}', 'not valid JSON: the name "a" is there twice in one object', 2, 2, ' "a": 2}'],
+    ['{"a": 1,\n "a": 2}', 'not valid JSON: the name "a" occurs twice in one object', 2, 2, ' "a": 2}'],
     ['a: [1\nb: 2', 'not valid YAML: deficient indentation', 2, 1, 'b: 2'],
     ['a: 1\na: 2', 'not valid YAML: duplicated mapping key', 2, 1, 'a: 2'],
   ])('%j is refused with its place', (text, problem, line, column, around) => {
@@ -42,7 +42,7 @@ describe('parsing', () => {
     [Buffer.from('{"a":1}', 'utf16le'), 'the file is UTF-16: save it as UTF-8'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'the file is not valid UTF-8'],
     [Buffer.from('  \n'), 'the file is empty'],
-    [Buffer.from('a: 1\n---\nb: 2\n'), 'the file holds 2 YAML documents: import one'],
+    [Buffer.from('a: 1\n---\nb: 2\n'), 'the file contains 2 YAML documents: import one at a time'],
   ])('%#', (bytes, problem) => {
     expect(parse(bytes).problem).toBe(problem);
   });

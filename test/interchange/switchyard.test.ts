@@ -163,7 +163,9 @@ describe('a mock as our own file', () => {
   });
 
   test('a version that is not known is told', () => {
-    expect(() => imported('{"switchyard": 3, "kind": "mock"}')).toThrow('`switchyard` is 3: versions 1 and 2 are read');
+    expect(() => imported('{"switchyard": 3, "kind": "mock"}')).toThrow(
+      '`switchyard` is 3: supported are versions 1 and 2',
+    );
   });
 
   test('a member that is not known is reported with its line, and what the model refuses is left out alone', () => {

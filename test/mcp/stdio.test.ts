@@ -96,9 +96,7 @@ test.each([
 test('without a key it says where it goes, with status 2', async () => {
   expect(await runLine(['mcp', '--mock', 'missing.yaml'])).toMatchObject({
     status: 2,
-    stderr: expect.stringMatching(
-      /^error: Switchyard did not start: .*missing\.yaml: there is no such file or folder\n$/s,
-    ),
+    stderr: expect.stringMatching(/^error: Switchyard did not start: .*missing\.yaml: no such file or folder\n$/s),
   });
   expect(await runLine(['mcp'])).toMatchObject({
     status: 2,

@@ -265,7 +265,10 @@ describe('a start as a node is refused in one line:', () => {
       stderr: expect.stringMatching(/EADDRINUSE.*--internal-listen\n$/),
     });
     const alone = ['--store', nodes[0]?.data as string];
-    expect(await serve(alone)).toMatchObject({ status: 2, stderr: expect.stringContaining('another server uses it') });
+    expect(await serve(alone)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('another server is using it'),
+    });
   });
 });
 

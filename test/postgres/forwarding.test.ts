@@ -122,7 +122,9 @@ test('a WebSocket is opened at the home alone: another node says where that is, 
   });
   expect(String((await sent)[0])).toBe('hi');
   const refused = await other.request('GET', `/v1/mocks/${id}/requests?status=421`, { key: acme });
-  expect(refused.json.data).toMatchObject([{ path: '/ws', problem: expect.stringContaining('at the home') }]);
+  expect(refused.json.data).toMatchObject([
+    { path: '/ws', problem: expect.stringContaining('on the node that serves its mock') },
+  ]);
 });
 
 const echo = (method: string) => ({

@@ -231,7 +231,7 @@ test('all nodes have one authority, which lies in the database under seal', asyn
     await runLine(['ca', 'show', '--store', store], { env: { SWITCHYARD_CLUSTER_SECRET: 'x'.repeat(40) } }),
   ).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('sealed with another SWITCHYARD_CLUSTER_SECRET') as string,
+    stderr: expect.stringContaining('encrypted with another SWITCHYARD_CLUSTER_SECRET') as string,
   });
 });
 

@@ -32,14 +32,17 @@ test('a start is refused in one line: no store, no server, a server that has it,
   expect((await serve('mysql://x')).status).toBe(2);
   const address = await newDatabase(postgres.url());
   const first = await TestServer.start([], address);
-  expect(await serve(address)).toMatchObject({ status: 2, stderr: expect.stringContaining('another server uses it') });
+  expect(await serve(address)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('another server is using it'),
+  });
   await first.end();
   await postgres.query(`update meta set value = 99 where name = 'format'`, address.split('/').at(-1));
   expect(await serve(address)).toMatchObject({ status: 2, stderr: expect.stringContaining('use a newer Switchyard') });
 });
 
 // reaches STORE_READ_MS
-test('while the database is away requests are refused, and mocks are served; then it goes on by itself', async () => {
+test('while the database is unreachable requests are refused, and mocks are served; then it goes on by itself', async () => {
   const own = await PostgresServer.start();
   const server = await TestServer.start([], await newDatabase(own.url()));
   const key = await server.key('acme');
@@ -78,7 +81,7 @@ test('a server whose connections are ended goes on, and another is still refused
     (select oid from pg_database where datname = current_database())`;
   const lockCount = async () => (await postgres.query(locks, server.data.split('/').at(-1))).length;
   await expect.poll(lockCount, { timeout: 10_000 }).toBe(1);
-  expect((await serve(server.data)).stderr).toContain('another server uses it');
+  expect((await serve(server.data)).stderr).toContain('another server is using it');
   expect((await server.request('GET', '/v1/groups', { key })).json.total).toBe(5);
   await server.end();
 });

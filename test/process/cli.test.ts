@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(json).toEqual({
       success: false,
       message: 'Unauthorized action',
-      details: [{ path: '', message: "a viewer's key may only read: it changes nothing" }],
+      details: [{ path: '', message: 'a viewer key may only read' }],
     });
   });
 
@@ -396,7 +396,7 @@ describe('a command line that is none is refused in one line, with 2, and change
     [
       'calls without a key from elsewhere',
       ['serve', '--host', '0.0.0.0', '--port', '0', '--mock-port', '0', '--compat-open', '--data', 'new'],
-      '--compat-open needs a loopback address',
+      '--compat-open requires a loopback address',
     ],
     [
       'a data path that is a file',

@@ -232,7 +232,7 @@ describe('with --data', () => {
     expect(await runLine([...start, taken])).toEqual({
       status: 2,
       stdout: '',
-      stderr: expect.stringContaining('which the store has already, and not from a file: give it another id'),
+      stderr: expect.stringContaining('but the store already has that mock, and not from a file: give it another id'),
     });
 
     // Under another id, and a second file under what is left of its name.
@@ -269,7 +269,7 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
     'loses something with --strict',
     file([{ method: 'GET', path: 'a', responses: [{}] }]),
     { SWITCHYARD_STRICT: '1' },
-    '--strict does not allow what is dropped: shop.json:1: GET a: A mock cannot hold this: /path: ',
+    '--strict does not allow dropped parts: shop.json:1: GET a: A mock does not support this: /path: ',
   ],
 ])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();

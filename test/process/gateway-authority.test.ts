@@ -74,11 +74,11 @@ test.each([
   [
     'no authority',
     { certificate: fixture('first-cert.pem'), key: fixture('first-key.pem') },
-    /is not the certificate of an authority/,
+    /is not a CA certificate/,
   ],
   ['ended', made('ended', now - 731 * DAY_MS), /expired at 20/],
   ['not begun', made('later', now + 3 * DAY_MS), /is not valid before 20/],
-  ['Ed25519', byOpenssl('ed', ['ed25519'], '/CN=ed'), /a key of a kind that clients do not take/],
+  ['Ed25519', byOpenssl('ed', ['ed25519'], '/CN=ed'), /an unsupported key type/],
   ['short', byOpenssl('short', ['rsa:1024'], '/CN=short'), /less than 2048 bits/],
   ['no PEM', { certificate: write('text', 'text'), key: usual.key }, /is not a certificate in PEM format/],
   ['no key', { certificate: usual.certificate, key: write('key', 'text') }, /cannot be read: it must be PEM/],
@@ -180,5 +180,5 @@ test('an authority that ends soon is warned of, and one that has ended makes no 
   expect((await late.client.gateway.status()).ca?.warning).toMatch(/has ended/);
   const refused = await late.tunnel('a.example.com');
   expect(refused).toMatch(/^501 /);
-  expect(refused).toContain('the authority of this server ended at ');
+  expect(refused).toContain('the CA of this server expired at ');
 });

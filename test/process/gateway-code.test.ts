@@ -106,7 +106,7 @@ test('what code did not do is explained, and counted', async () => {
 test('a save warns of code that cannot be parsed, and is not refused', async () => {
   const made = await client.rules.create(rule('(a) => {'));
   expect(made.warnings).toMatchObject([
-    { path: '/pairs/0/value', warning: expect.stringMatching(/^fails at every call: SyntaxError/) as string },
+    { path: '/pairs/0/value', warning: expect.stringMatching(/^always fails: SyntaxError/) as string },
   ]);
   const { request: _none, ...pair } = { request: 1, source: { key: 'Url', operator: 'Contains', value: '/' } };
   const changed = await client.rules.patch(made.id, { pairs: [{ ...pair, response: { type: 'code', value: 'a b' } }] });

@@ -239,7 +239,7 @@ test('an expectation that fails is told in words', async () => {
   expect(failure).toBeInstanceOf(VerificationError);
   expect((failure as Error).message).toBe(
     [
-      'expected exactly 1 of {"url":"*/pay","method":"POST"}, but 0 came',
+      'expected exactly 1 of {"url":"*/pay","method":"POST"}, but 0 arrived',
       'closest:',
       `  GET ${real}/pay -> 200 (differs in method)`,
       '    method: expected "POST", got "GET"',

@@ -215,7 +215,7 @@ test('exchanges of a session are verified in it alone, and explained by its rule
   const expectation = { match: { url: '*/verified' }, exactly: 1 };
   expect(await one.assertVerified(expectation)).toMatchObject({ verified: true, count: 1 });
   expect(await two.verify(expectation)).toMatchObject({ verified: false, count: 0 });
-  await expect(two.assertVerified(expectation)).rejects.toThrow('but 0 came');
+  await expect(two.assertVerified(expectation)).rejects.toThrow('but 0 arrived');
   const [record] = (await one.requests()).records;
   const { skipped } = await client.gateway.request(record?.id ?? '');
   expect(skipped).toContainEqual(expect.objectContaining({ ruleId: 'idle', reason: 'source' }));

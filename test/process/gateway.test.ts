@@ -159,7 +159,7 @@ test('a key of the role proxy may use the gateway, and nothing of the API', asyn
   expect((await through(`${real}/a`, { as: proxy })).status).toBe(200);
   for (const path of ['/me', '/rules', '/gateway', '/gateway/requests']) {
     const { status, json } = await server.request('GET', `/v1${path}`, { key: proxy });
-    expect([status, json.details[0].message]).toEqual([401, "a proxy's key may only use the gateway"]);
+    expect([status, json.details[0].message]).toEqual([401, 'a key with the role proxy may only use the gateway']);
   }
   expect((await server.request('POST', '/v1/rules', { key: proxy, body: block('x') })).status).toBe(401);
   expect(await client.gateway.proxyFor()).toEqual({

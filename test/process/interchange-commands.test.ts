@@ -67,8 +67,8 @@ describe('import', () => {
       '',
       '1 item approximated, 2 dropped',
       '',
-      expect.stringMatching(/^dropped {7}dropped\.json:2 {2}GET a: A mock cannot hold this: \/path: /),
-      expect.stringMatching(/^ {2}Instead: Change what the message names, and import again; .*\.$/),
+      expect.stringMatching(/^dropped {7}dropped\.json:2 {2}GET a: A mock does not support this: \/path: /),
+      expect.stringMatching(/^ {2}Instead: Fix the problem in the message, and import again; .*\.$/),
       'approximated  dropped.json:1  Unknown field, ignored: `bdoy`',
       expect.stringMatching(/^ {2}Instead: Check the spelling, .*\.$/),
       '',
@@ -130,7 +130,7 @@ describe('import', () => {
   });
 
   test.each<[string[], string]>([
-    [['absent.json'], 'cannot read absent.json: there is no such file or folder'],
+    [['absent.json'], 'cannot read absent.json: no such file or folder'],
     [['unknown.json'], 'answered 400: Import is invalid'],
     [['broken.yaml'], 'line 1, column'],
     [['exact.json', '--format', 'har'], 'answered 400: Import is invalid'],

@@ -50,13 +50,13 @@ test('a key file is made valid at each start, is written where it is missing, an
   await runLine(['keys', 'revoke', key, '--data', data]);
   const third = await serve(data, file);
   expect((await third.me(key)).status).toBe(401);
-  const warning = /"level":40,[^\n]*"msg":"the key [0-9a-z]{12} in \S+ was revoked, and stays so"/;
+  const warning = /"level":40,[^\n]*"msg":"the key [0-9a-z]{12} in \S+ was revoked and stays revoked"/;
   expect(await eventually(() => warning.test(third.running.stdout))).toBe(true);
   await third.end();
   // The same id with another secret, and what is no key.
   for (const [text, why] of [
     [`${key.slice(0, 20)}${'x'.repeat(39)}`, 'has the id of another key'],
-    ['secret', 'does not hold one API key'],
+    ['secret', 'does not contain one API key'],
   ] as const) {
     writeFileSync(file, text);
     const refused = await (await serve(data, file)).running.ended;

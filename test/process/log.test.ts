@@ -104,7 +104,7 @@ test('a probe that finds all well is logged at debug alone', async () => {
 
 test('on an address for others without TLS one line warns', async () => {
   server = await TestServer.start(['--host', '0.0.0.0']);
-  expect(server.stdout.match(/without TLS everyone on the way/g)).toHaveLength(1);
+  expect(server.stdout.match(/without TLS, anyone on the network path/g)).toHaveLength(1);
   await server.end();
 });
 
@@ -183,7 +183,7 @@ test('with --log-level warn no request has a line, and an owner whose dates are 
   const { running, url } = await start(0);
   for (let index = 0; index < 3; index++) await write(url);
   running.child.kill('SIGTERM');
-  const lines = (await running.ended).stdout.split('\n').filter((line) => line.includes('ahead of the clock'));
+  const lines = (await running.ended).stdout.split('\n').filter((line) => line.includes('dated in the future'));
   rmSync(shiftFile);
   expect(lines.map((line) => JSON.parse(line) as Line)).toEqual([
     {
@@ -191,7 +191,7 @@ test('with --log-level warn no request has a line, and an owner whose dates are 
       time: expect.any(Number),
       owner: 'acme',
       aheadMs: expect.closeTo(3_600_000, -5),
-      msg: "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+      msg: 'the newest change of an owner is dated in the future: its next changes get that date until the clock passes it',
     },
   ]);
 });

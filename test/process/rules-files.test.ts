@@ -42,12 +42,12 @@ rules: 1 created
 groups: 1 created
 
 Not exact:
-- active in the file, and imported as inactive (--activate keeps the status): 1
+- active in the file, but imported as inactive (--activate keeps the status): 1
 - /0/colour (line 17): Unknown field, ignored: \`colour\`
 
 What to do instead:
-- Check the spelling, or remove the field; if the tool documents it, the answer may depend on it.
-- Switch it on, or import with \`activate\`.
+- Check the spelling, or remove the field; if the tool documents it, responses may differ.
+- Activate it, or import with \`activate\`.
 `);
 });
 

@@ -61,7 +61,7 @@ test('the result is told in lines: the outcome, each change, and why the others 
           + https://staging.pay.example.com/
 
 Did not act:
-- Odd \\u001b[31m is off because of its pattern (?=a): has a look-around, which an engine of linear time cannot express
+- Odd \\u001b[31m is off because of its pattern (?=a): uses look-around, which is not supported
 - Grouped is in an inactive group
 - Tag is for other URLs: expected "contains /search", got "https://pay.example.com/cart"
 `);

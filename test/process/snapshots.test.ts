@@ -430,7 +430,7 @@ describe('while serving', () => {
     await lock.release();
     expect(await eventually(async () => (await metric(server, 'snapshots_total')) > made, 20_000)).toBe(true);
     expect(await server.end()).toBe(0);
-    expect(server.stdout).toContain('a snapshot is being made');
+    expect(server.stdout).toContain('is creating a snapshot');
   });
 
   test('one of a store with damaged values is logged and counted as a failure, and undamaged ones stay', async () => {

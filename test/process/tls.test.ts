@@ -185,10 +185,14 @@ describe.concurrent('a renewed certificate', () => {
     });
 
     files.putCert('second');
-    await expectHere.poll(() => server.stdout.includes('certificate changed but was not loaded'), PATIENCE).toBe(true);
+    await expectHere
+      .poll(() => server.stdout.includes('the certificate changed but could not be loaded'), PATIENCE)
+      .toBe(true);
     for (const port of ports) expect(await certificateOn(port)).toBe('first');
     files.putKey('second');
-    await expectHere.poll(() => server.stdout.includes('a renewed certificate is served'), PATIENCE).toBe(true);
+    await expectHere
+      .poll(() => server.stdout.includes('the server now uses the renewed certificate'), PATIENCE)
+      .toBe(true);
     for (const port of [...ports, ...ports, ...ports]) expect(await certificateOn(port)).toBe('second');
 
     // What is written again as it was is no other.
@@ -207,7 +211,7 @@ describe.concurrent('a renewed certificate', () => {
     await Promise.all(kept.map((connection) => connection.close()));
     expect(await server.end()).toBe(0);
     expect(server.stderr).toBe('');
-    expect(server.stdout.split('a renewed certificate is served').length - 1).toBe(2);
+    expect(server.stdout.split('the server now uses the renewed certificate').length - 1).toBe(2);
     const log = server.stdout
       .split('\n')
       .filter((line) => line.includes('"level":"warn"') || line.includes('"level":40'));
@@ -222,7 +226,7 @@ describe.concurrent('a renewed certificate', () => {
   }) => {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '1', ...files.options]);
-    const warnings = (): number => server.stdout.split('certificate changed but was not loaded').length - 1;
+    const warnings = (): number => server.stdout.split('the certificate changed but could not be loaded').length - 1;
     writeFileSync(files.cert, 'half a fi');
     await expectHere.poll(warnings, PATIENCE).toBe(1);
     await sleep(5_000);

@@ -37,7 +37,7 @@ async function evaluate(key: string, more: object = {}) {
 
 const create = (key: string, body: object) => server.request('POST', '/v1/rules', { key, body });
 
-const TOO_MANY = `Limit reached: ${EVALUATED_SOURCES_MAX} sources of active rules in one evaluation`;
+const TOO_MANY = `Limit reached: ${EVALUATED_SOURCES_MAX} sources of active rules per evaluation`;
 
 // reaches EVALUATED_SOURCES_MAX
 test('more than 20,000 sources of active rules are refused', async () => {
@@ -89,7 +89,7 @@ test('rules and a URL that are made to take long are answered, and hold up no ot
     const { status, json } = await evaluate(key, { request: { url } });
     ended.push('hostile');
     if (status === 200) return expect(json.data.skippedCount).toBe(HOSTILE_RULES);
-    expect([status, json.details[0].message]).toEqual([400, expect.stringContaining('look at more than')]);
+    expect([status, json.details[0].message]).toEqual([400, expect.stringContaining('examine more than')]);
   };
   const many = Array.from({ length: 8 }, hostile);
   // Once they wait.

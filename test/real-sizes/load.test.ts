@@ -43,7 +43,7 @@ test('a late event loop refuses requests, a calm one serves again; one block of 
   expect(await burnt.ask('/readyz')).toBe('200');
   await burnt.stop();
   const messages = [...burnt.server.stdout.matchAll(/"memoryShare":[^}]*"msg":"([^"]+)"/g)].map(([, text]) => text);
-  expect(messages).toEqual(['overloaded: requests are refused', 'no longer overloaded']);
+  expect(messages).toEqual(['overloaded: the server refuses requests', 'no longer overloaded']);
 });
 
 /** Holds the store's write lock from another process for a while, as a disk does that takes its time. */

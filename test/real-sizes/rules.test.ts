@@ -29,7 +29,7 @@ test('more than 20,000 active rules are refused, unless some of them are meant',
   const { status, json } = await evaluate(key);
   expect([status, json.message]).toEqual([
     403,
-    `Limit reached: ${EVALUATED_SOURCES_MAX} sources of active rules in one evaluation`,
+    `Limit reached: ${EVALUATED_SOURCES_MAX} sources of active rules per evaluation`,
   ]);
   expect(json.details[0].message).toContain('ruleId');
   const [rule] = (await server.request('GET', '/v1/rules?pageSize=1', { key })).json.data;

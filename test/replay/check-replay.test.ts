@@ -155,7 +155,7 @@ test('what cannot be compared is counted by its reason', () => {
   ]);
   expect(found.notChecked).toEqual({ partial: 1, open: 1, failed: 1, proxied: 1, beyond: 0 });
   expect(found.summary).toBe(
-    '1 exchange is answered the same. Not checked: 1 without the whole body, 1 that had not ended, 1 without an answer of the upstream, 1 that the mock sends on',
+    '1 exchange is answered the same. Not checked: 1 without the whole body, 1 with an incomplete response, 1 without a response of the upstream, 1 that the mock proxies',
   );
 });
 

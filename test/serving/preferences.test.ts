@@ -174,8 +174,8 @@ test.each<[Headers, string]>([
     { prefer: 'code=500' },
     'marked as the default; the request names the response with status 500, which the route does not have',
   ],
-  [{ accept: 'application/xml' }, 'marked as the default; of its status, Accept wants application/xml most'],
-  [{ accept: 'image/png' }, 'marked as the default; Accept has no type of the responses with its status'],
+  [{ accept: 'application/xml' }, 'marked as the default; among those with its status, Accept prefers application/xml'],
+  [{ accept: 'image/png' }, 'marked as the default; Accept matches no response with its status'],
   [{}, 'marked as the default'],
 ])('%j is explained: %s', (headers, expected) => {
   const definition = define([route('GET /', RESPONSES)], { forced: true });

@@ -72,7 +72,7 @@ test.each<[string, (newer: Buffer, older: Buffer) => void]>([
 test('a file that is no store is told so', async () => {
   const path = join(temporaryDirectory(), STORE_FILE);
   writeFileSync(path, 'not a store');
-  await expect(assertReadable(path, true)).rejects.toThrow(/does not begin as a store does/);
+  await expect(assertReadable(path, true)).rejects.toThrow(/does not start like a store/);
 });
 
 /** A range finds all entries of such a store, one after the other; a server that looks one up does not. */

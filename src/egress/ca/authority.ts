@@ -112,12 +112,12 @@ function problemOf(certificate: string, keyText: string, now: number): string | 
     return 'has a --gateway-ca-key that cannot be read: it must be PEM, without a passphrase';
   }
   if (!parsed.checkPrivateKey(key)) return 'and --gateway-ca-key do not belong together';
-  if (!parsed.ca) return 'is not the certificate of an authority: it may not sign others';
+  if (!parsed.ca) return 'is not a CA certificate: it may not sign other certificates';
   if (now >= Date.parse(parsed.validTo)) return `expired at ${new Date(parsed.validTo).toISOString()}`;
   if (now < Date.parse(parsed.validFrom)) return `is not valid before ${new Date(parsed.validFrom).toISOString()}`;
   const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   const canSign = key.asymmetricKeyType === 'ec' ? CURVES.has(namedCurve) : key.asymmetricKeyType === 'rsa';
-  if (!canSign) return `has a key of a kind that clients do not take: it must be RSA, P-256, P-384 or P-521`;
+  if (!canSign) return `has an unsupported key type: it must be RSA, P-256, P-384 or P-521`;
   if (modulusLength > 0 && modulusLength < RSA_BITS_MIN) return `has an RSA key of less than ${RSA_BITS_MIN} bits`;
   return undefined;
 }
@@ -158,7 +158,7 @@ export function factsOf({ certificate }: Pick<Authority, 'certificate'>, now: nu
 function endOf(endsAt: number, now: number): Pick<AuthorityFacts, 'expiresAt' | 'warning'> {
   const expiresAt = new Date(endsAt).toISOString();
   if (now >= endsAt)
-    return { expiresAt, warning: 'The authority has ended: tunnels are refused until there is another one' };
+    return { expiresAt, warning: 'The CA has expired: the gateway refuses tunnels until you replace it' };
   if (now < endsAt - WARNED_MS) return { expiresAt };
-  return { expiresAt, warning: 'The authority ends within 30 days: clients then have to trust another one' };
+  return { expiresAt, warning: 'The CA expires within 30 days: replace it, and let clients trust the new one' };
 }

@@ -49,7 +49,7 @@ export class Leafs {
   /** Why none can be made any more; undefined while they can. */
   get ended(): string | undefined {
     if (Date.now() < this.#endsAt) return undefined;
-    return `the authority of this server ended at ${new Date(this.#endsAt).toISOString()}: it needs another one`;
+    return `the CA of this server expired at ${new Date(this.#endsAt).toISOString()}: replace it`;
   }
 
   /** @param host In lower case, without brackets. */

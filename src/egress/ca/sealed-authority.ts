@@ -46,7 +46,7 @@ function unseal(sealed: Buffer, number: number, secret: string): Authority {
     return JSON.parse(text.toString()) as Authority;
   } catch {
     throw new OperatorError(
-      'the authority of the gateway was sealed with another SWITCHYARD_CLUSTER_SECRET: `switchyard ca rotate` makes another one',
+      'the CA of the gateway was encrypted with another SWITCHYARD_CLUSTER_SECRET: create a new CA with `switchyard ca rotate`',
     );
   }
 }

@@ -156,7 +156,7 @@ export class Callbacks {
   async drain(): Promise<void> {
     this.#isDraining = true;
     for (const jobs of this.#jobs.values()) {
-      for (const job of jobs) if (!isRunning(job)) this.#end(job, 'dropped', 'the server stops');
+      for (const job of jobs) if (!isRunning(job)) this.#end(job, 'dropped', 'the server is stopping');
     }
     if (this.#jobs.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -182,7 +182,7 @@ export class Callbacks {
         : hasEnded
           ? ['canceled', 'its session has ended']
           : isFull || this.#isDraining
-            ? ['dropped', isFull ? 'too many callbacks wait' : 'the server stops']
+            ? ['dropped', isFull ? 'too many callbacks are waiting' : 'the server is stopping']
             : undefined;
     if (over !== undefined) {
       [record.state, record.problem] = over;
@@ -213,10 +213,10 @@ export class Callbacks {
 
   #refusal({ depth }: CallbacksSent, { problem, url, isHostChosen }: Bodyless): string | undefined {
     if (problem !== undefined) return problem;
-    if (depth >= CALLBACK_DEPTH_MAX) return `depth: ${depth} callbacks have led to this one`;
+    if (depth >= CALLBACK_DEPTH_MAX) return `depth: a chain of ${depth} callbacks led to this one`;
     const target = new URL(url);
     if (!isHostChosen || mayChoose(target, this.#settings)) return undefined;
-    return `addressRefused: a request has chosen ${target.host}: --callback-allow allows it`;
+    return `addressRefused: the request chose ${target.host}: allow it with --callback-allow`;
   }
 
   #wait(job: Job, ms: number): void {
@@ -273,7 +273,11 @@ export class Callbacks {
     if (status !== undefined && status >= 200 && status < 300) return this.#end(job, 'done', null);
     if (failure === 'addressRefused') return this.#end(job, 'refused', `addressRefused: ${reason}`);
     if (job.isCanceled) return this.#end(job, 'canceled', job.record.problem);
-    return this.#end(job, 'failed', failure === undefined ? `answered with ${status}` : `${failure}: ${reason}`);
+    return this.#end(
+      job,
+      'failed',
+      failure === undefined ? `answered with the status ${status}` : `${failure}: ${reason}`,
+    );
   }
 
   #cancel(job: Job, why: string): void {

@@ -251,24 +251,24 @@ class Forwarding {
     this.#release = release;
     const { target, method, path, headers, body, upgrade, timeoutMs, passes, isOutsideBase = false } = this.#request;
     if (passes >= UPSTREAM_PASSES_MAX) {
-      return this.#fail('loop', `this server has passed the request on ${UPSTREAM_PASSES_MAX} times before`);
+      return this.#fail('loop', `this server has already proxied the request ${UPSTREAM_PASSES_MAX} times`);
     }
     if (isOutsideBase) {
-      return this.#fail('outsideBase', `${path} leads out of ${target.pathname}`);
+      return this.#fail('outsideBase', `${path} is outside ${target.pathname}`);
     }
     const found = owner.of(target.origin);
     if (found === undefined) {
-      const why = `requests to ${UPSTREAM_ORIGINS_MAX} other origins are under way, and an owner has no more at a time`;
+      const why = `an owner may have requests to at most ${UPSTREAM_ORIGINS_MAX} origins in flight`;
       return this.#fail('busy', `${target.host}: ${why}`);
     }
     if (found.givenUp >= UPSTREAM_CONNECTIONS_MAX) {
-      return this.#fail('busy', `${target.host}: too many requests that were given up still wait for a connection`);
+      return this.#fail('busy', `${target.host}: too many abandoned requests are still waiting for a connection`);
     }
     found.running++;
     this.#pool = found;
     this.#timer = setTimeout(() => {
       this.#cancel();
-      this.#fail('timeout', `${target.host} has not answered in ${timeoutMs} ms`);
+      this.#fail('timeout', `${target.host} did not answer within ${timeoutMs} ms`);
     }, timeoutMs);
     this.#sink.onSending?.(headers);
     this.#send(found.pool, target, {
@@ -344,7 +344,7 @@ class Forwarding {
     if (this.#isOver) return;
     if (status > STATUS_MAX) {
       this.#flow?.cancel();
-      return this.#fail('invalid', `${target.host} has answered with the status ${status}`);
+      return this.#fail('invalid', `${target.host} answered with the status ${status}`);
     }
     const lengthText = valueOf(headers, 'content-length');
     const length = lengthText === undefined ? undefined : Number(lengthText);
@@ -353,7 +353,7 @@ class Forwarding {
     if ((length !== undefined && !Number.isSafeInteger(length)) || coding.toLowerCase() !== 'chunked') {
       this.#flow?.cancel();
       const what = length === undefined ? `transfer coding ${coding}` : `length ${lengthText}`;
-      return this.#fail('invalid', `${target.host} has answered with the ${what}`);
+      return this.#fail('invalid', `${target.host} answered with the ${what}`);
     }
     clearTimeout(this.#timer);
     this.#figures.answered(performance.now() - this.#beganAt);
@@ -376,7 +376,7 @@ class Forwarding {
     const given = valueOf(headers, 'upgrade') ?? '';
     if (this.#isOver || given.toLowerCase() !== asked) {
       socket.destroy();
-      return this.#fail('invalid', `${target.host} has changed to the protocol ${given}`);
+      return this.#fail('invalid', `${target.host} switched to the protocol ${given}`);
     }
     this.#figures.answered(performance.now() - this.#beganAt);
     this.#end();

@@ -26,7 +26,7 @@ export function readTarget(
   // Handshakes of WebSockets are requests of HTTP.
   const url = /^wss?:/i.test(asked) ? `http${asked.slice(2)}` : asked;
   if (url.startsWith('/') || url === '*') {
-    return 'this is the port of a proxy: ask it with the whole URL, as clients do that have it as their HTTP proxy';
+    return 'this is a proxy port: configure it as the HTTP proxy of the client, which then sends the absolute URL';
   }
   const problem = problemOfLines(rawHeaders, httpVersion);
   if (problem !== undefined) return problem;
@@ -34,11 +34,11 @@ export function readTarget(
   const [, scheme = '', authority = '', rest = ''] = ABSOLUTE.exec(url) ?? [];
   if (scheme === '') return 'the target must be an http or https URL';
   const origin = originOf(scheme, authority);
-  if (origin === undefined) return 'the host of the target cannot be read, or has a user name';
+  if (origin === undefined) return 'the host of the target is invalid, or contains a user name';
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) return 'exactly one Host header is needed';
   if (originOf(scheme, hosts[0] as string)?.host !== origin.host)
-    return 'the target has another host than the Host header';
+    return 'the host of the target differs from the Host header';
   return { url, origin, path: rest.startsWith('/') ? rest : `/${rest}`, client };
 }
 
@@ -48,7 +48,7 @@ export function readTunnelTarget(
   { scheme, authority }: Pick<Tunnel, 'scheme' | 'authority'>,
   client: string | undefined,
 ): GatewayTarget | string {
-  if (!url.startsWith('/')) return 'a request over a tunnel must name a path';
+  if (!url.startsWith('/')) return 'a request in a tunnel must have a path';
   const problem = problemOfLines(rawHeaders, httpVersion);
   if (problem !== undefined) return problem;
   if (url.includes('#')) return 'the target has a "#"';
@@ -56,7 +56,7 @@ export function readTunnelTarget(
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) return 'exactly one Host header is needed';
   if (origin === undefined || originOf(`${scheme}://`, hosts[0] as string)?.host !== origin.host) {
-    return 'the tunnel was asked for with another host than the Host header has';
+    return 'the host of the tunnel differs from the Host header';
   }
   return { url: `${origin.origin}${url}`, origin, path: url, client };
 }

@@ -169,7 +169,7 @@ export class GatewayListener {
     this.#connections.own(socket, credential.caller.ownerId);
     const target = tunnel === undefined ? readTarget(req, client) : readTunnelTarget(req, tunnel, client);
     if (typeof target === 'string') return refuse(res, 'malformed', target);
-    if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake has no body');
+    if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake must not have a body');
     return this.#answer({ req, res, handshake, credential, target, isOfNode, tunnel });
   }
 
@@ -234,7 +234,7 @@ export class GatewayListener {
     socket.on('error', ignore);
     if (this.#unanswered.has(socket)) return void socket.destroy();
     // A tunnel within a tunnel has nobody to ask for.
-    if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT over a tunnel');
+    if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT inside a tunnel');
     const isOfNode = this.#ofNodes.has(socket);
     const client = isOfNode ? restore(req) : undefined;
     const credential = await this.#credentialOf(req);
@@ -253,7 +253,7 @@ export class GatewayListener {
     const session = await this.#sessionOf(credential, named);
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
-    if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT needs a host and a port');
+    if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT requires a host and a port');
     const found = this.#parts.rules.worldOf(credential.caller.ownerId);
     const base = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
@@ -391,11 +391,11 @@ const NOTHING_SEEN = {
 };
 
 const ignore = (): void => undefined;
-const TOO_MANY = 'too many exchanges are under way';
+const TOO_MANY = 'too many exchanges are in flight';
 /** The answer to a tunnel from a node that is not its home. */
 const REFUSED = /^HTTP\/1\.1 503 /;
-const NO_HOME = 'it is not known at the moment which node has it: try again';
-const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", password an API key';
+const NO_HOME = 'the node is currently unknown: try again';
+const CREDENTIALS_HINT = 'set the proxy credentials of the client: user name "key", and an API key as the password';
 
 /** The client connects again: to where the gateway of the owner is then. */
 function refuseAndClose(res: ServerResponse): void {

@@ -6,7 +6,7 @@ import { UPSTREAM_FAILURES } from '../../forward/upstream-failures.ts';
 const FAILURES = {
   ...UPSTREAM_FAILURES,
   notAttached: [502, 'Not attached'],
-  home: [503, 'The node that has the gateway of the owner cannot be reached'],
+  home: [503, 'The node that runs the gateway of the owner is unreachable'],
   session: [404, 'Session not found'],
   malformed: [400, 'Bad Request'],
   notSupported: [501, 'Not supported'],

@@ -28,7 +28,7 @@ export function sessionHint(missing: string | undefined): string {
   const name = missingSession(missing);
   const what =
     name === undefined
-      ? 'what the request names is not the id of a session'
+      ? 'the request does not name a valid session id'
       : `the gateway has no session "${name}", or it has ended`;
   return `${what}; outside of sessions the user name is "key"`;
 }

@@ -127,7 +127,7 @@ export class GatewaySessions {
     const named = mockNamedBy(hostname, path, headerValue(headers, 'x-mock-id'));
     if (named === undefined) return undefined;
     const { mockId, sessionId = session.id } = named;
-    if (sessionId !== session.id) return `the request names the session ${sessionId} of the mock ${mockId}, too`;
+    if (sessionId !== session.id) return `the request also names the session ${sessionId} of the mock ${mockId}`;
     return this.mockWanted(session, mockId);
   }
 

@@ -264,7 +264,7 @@ export class LiveExchange {
         }),
       onCut: () =>
         this.#held.pass(() => {
-          if (this.#answerBody !== undefined) this.#fail('lost', 'the answer is cut', target.host);
+          if (this.#answerBody !== undefined) this.#fail('lost', 'the response was cut off', target.host);
           else if (this.#discarded === undefined) this.#res.destroy();
         }),
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
@@ -386,7 +386,7 @@ export class LiveExchange {
     given: readonly HeaderLine[] | undefined,
     problem?: { readonly kind: string; readonly reason: string },
   ): void {
-    if (response === null) return this.#fail('invalid', 'the answer is lost');
+    if (response === null) return this.#fail('invalid', 'the response was lost');
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
     const isPassedOn = body === undefined && given !== undefined;
     const raw = answerLines(response, given, this.#parts.upstreams.via, this.#req.method);
@@ -394,7 +394,7 @@ export class LiveExchange {
       this.#giveUp();
       return this.#fail(
         'invalid',
-        'the head of the answer has characters that cannot be sent',
+        'the response head contains characters that cannot be sent',
         this.#target.origin.host,
       );
     }

@@ -18,7 +18,7 @@ import {
   type WorldSettings,
 } from './world.ts';
 
-const TOO_MANY = `the owner has more than ${EVALUATED_SOURCES_MAX} sources of active rules`;
+const TOO_MANY = `the active rules of the owner have more than ${EVALUATED_SOURCES_MAX} sources`;
 
 interface Waiting {
   readonly promise: Promise<World | string>;

@@ -4,7 +4,7 @@
  */
 import type { FairShares } from '../../base/fair-shares.ts';
 
-export const TOO_MANY_WAIT = 'too many exchanges of the owner wait for their turn';
+export const TOO_MANY_WAIT = 'too many exchanges of the owner are waiting for their turn';
 
 /**
  * Runs work at once, or when its owner has its turn.

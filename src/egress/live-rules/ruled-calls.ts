@@ -112,7 +112,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   async begin(): Promise<void> {
     const { path, ownerId, rules } = this.#call;
     if (leavesBase(this.#upstream, path)) {
-      return this.#fail('outsideBase', `${path} leads out of ${this.#upstream.pathname}`);
+      return this.#fail('outsideBase', `${path} is outside ${this.#upstream.pathname}`);
     }
     const found = this.#parts.rules.worldOf(ownerId);
     const base = found instanceof Promise ? await found : found;
@@ -198,7 +198,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       onCut: () =>
         this.#held.pass(() => {
           if (this.#answerBody === undefined) this.#end(() => this.#sink.onCut());
-          else this.#fail('lost', 'the answer is cut');
+          else this.#fail('lost', 'the response was cut off');
         }),
       onFailure: (failure, reason) => this.#onFailure(half, failure, reason),
     };
@@ -300,7 +300,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   ): void {
     if (typeof evaluation === 'string' || evaluation.response === null) {
       if (given !== undefined) this.#discard();
-      const why = typeof evaluation === 'string' ? evaluation : 'rules have left no answer';
+      const why = typeof evaluation === 'string' ? evaluation : 'the rules left no response';
       return this.#fail('tooMuchWork', why);
     }
     const { status, statusText = STATUS_CODES[status] ?? '', headers: lines, body: own } = evaluation.response;
@@ -312,7 +312,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const reason = oneByteEach(statusText);
     if (/[\r\n\0]/.test(reason) || headers.some((each) => /[\r\n\0]/.test(each))) {
       if (given !== undefined) this.#discard();
-      return this.#fail('invalid', 'the head of the answer has characters that cannot be sent');
+      return this.#fail('invalid', 'the response head contains characters that cannot be sent');
     }
     const rules = this.#acted(evaluation.outcome as RulesActed['outcome'], evaluation.steps, problem);
     if (body === undefined)

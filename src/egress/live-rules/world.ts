@@ -82,7 +82,7 @@ const NAME_BYTES = 150;
 
 /** Why a request to such a host fails where others than attached ones are refused. */
 export function notAttached(host: string): { readonly kind: 'notAttached'; readonly reason: string } {
-  return { kind: 'notAttached', reason: `no mock is attached to ${host}, and other hosts are refused` };
+  return { kind: 'notAttached', reason: `no mock is attached to ${host}, and the gateway refuses other hosts` };
 }
 
 /**

@@ -93,7 +93,7 @@ export class AddressPolicy {
     if (why !== undefined) return refused(why);
     const allowed = entriesFor(allow, { host: host.toLowerCase(), address: plain, port });
     if (isUsualPort(port) || allowed.some((entry) => entry.port === port)) return undefined;
-    return refused(`has a port of another protocol: --egress-allow ${host}:${port} allows it`);
+    return refused(`uses a port of another protocol: allow it with --egress-allow ${host}:${port}`);
   }
 
   /** @returns Why no request to it can ever succeed, of an address that is named as such, or of this machine. */
@@ -114,16 +114,18 @@ export class AddressPolicy {
     const { allow, deny, allowsLoopback, ownPorts } = this.#settings;
     const to = { host: host.toLowerCase(), address: plain, port };
     const family = familyOf(plain);
-    if (metadata.check(plain, family)) return 'is where a cloud gives secrets to its machines: always refused';
+    if (metadata.check(plain, family)) return 'is a cloud metadata address, which is always refused';
     if (ownPorts.includes(port) && isOwn(plain)) return OWN_PORT;
     if (entriesFor(deny, to).length > 0) return 'is refused by --egress-deny';
     const isOpen = (allowsLoopback && loopback.check(plain, family)) || isPublic(plain);
-    return isOpen || entriesFor(allow, to).length > 0 ? undefined : 'is not a public address: --egress-allow allows it';
+    return isOpen || entriesFor(allow, to).length > 0
+      ? undefined
+      : 'is not a public address: allow it with --egress-allow';
   }
 }
 
-const NO_ADDRESS = 'is not an address that can be judged';
-const OWN_PORT = 'is a port of this server: always refused';
+const NO_ADDRESS = 'is not a valid address';
+const OWN_PORT = 'is a port of this server, which is always refused';
 
 function isPublic(address: string): boolean {
   if (familyOf(address) === 'ipv4') return !privateV4.check(address, 'ipv4');

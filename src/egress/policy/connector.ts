@@ -69,7 +69,7 @@ export function policedConnector(settings: ConnectorSettings): buildConnector.co
     const timer = setTimeout(() => {
       end(
         plain,
-        new ConnectError('timeout', new Error(`no connection to ${host}:${port} in ${UPSTREAM_CONNECT_MS} ms`)),
+        new ConnectError('timeout', new Error(`no connection to ${host}:${port} within ${UPSTREAM_CONNECT_MS} ms`)),
       );
     }, UPSTREAM_CONNECT_MS);
     plain.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);

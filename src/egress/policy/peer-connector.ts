@@ -27,11 +27,12 @@ export function peerConnector(address: string, key: Buffer): buildConnector.conn
       socket.on('error', () => undefined).destroy();
       return callback(new ConnectError('unreachable', error), null);
     };
-    const onClose = (): void => end(new Error(`the node at ${address} has closed the connection`));
+    const onClose = (): void => end(new Error(`the node at ${address} closed the connection`));
     const read = (chunk: Buffer): void => {
       head += chunk.toString('latin1');
       // Nothing follows the head before something is asked.
-      if (head.endsWith(HEAD_END)) end(head.startsWith('HTTP/1.1 101 ') ? undefined : new Error('it takes nothing'));
+      if (head.endsWith(HEAD_END))
+        end(head.startsWith('HTTP/1.1 101 ') ? undefined : new Error('it accepts no connections'));
       else if (head.length > HEAD_BYTES_MAX) end(new Error('it is not a node'));
     };
     const timer = setTimeout(() => end(new Error(`no connection to the node at ${address}`)), PEER_CONNECT_MS);

@@ -21,7 +21,7 @@ export function askUpstream(
     // That of the call ends with the head of the answer: a body may never end.
     const timer = setTimeout(() => {
       flow?.cancel();
-      end({ failure: 'timeout', reason: `${host} has not finished its answer in ${call.timeoutMs} ms` });
+      end({ failure: 'timeout', reason: `${host} did not finish its response within ${call.timeoutMs} ms` });
     }, call.timeoutMs);
     const end = (answer: UpstreamAnswer): void => {
       clearTimeout(timer);
@@ -45,7 +45,7 @@ export function askUpstream(
         void succeed(true);
       },
       onEnd: () => void succeed(false),
-      onCut: () => end({ failure: 'lost', reason: `${host}: the answer was cut off` }),
+      onCut: () => end({ failure: 'lost', reason: `${host}: the response was cut off` }),
       onFailure: (failure, reason) => end({ failure, reason }),
     });
   });

@@ -31,7 +31,7 @@ export class Gateway {
   readonly #homes: OwnerHomes | undefined;
   /** Takes what other nodes have received. */
   readonly #peers: Server;
-  #leafs: Leafs | string = 'the authority for certificates is not known yet';
+  #leafs: Leafs | string = 'the CA is not loaded yet';
 
   constructor(
     settings: GatewaySettings,
@@ -123,7 +123,7 @@ export function exchangeAnswers(
 ): Pick<AnswerQuestions, ExchangeQuestion> {
   const gateway = (): Pick<Gateway, 'log' | 'sessions'> => {
     const found = gatewayOf();
-    if (found === undefined) throw new Error('no gateway listens');
+    if (found === undefined) throw new Error('the gateway is not listening');
     return found;
   };
   const log = (): ExchangeLog => gateway().log;

@@ -120,7 +120,7 @@ export class Capture implements UpstreamSink, InBag {
   abort(): void {
     if (this.durationMs !== undefined) return;
     if (this.head !== undefined) return this.#cut();
-    this.failed = { kind: 'aborted', reason: 'the client went away before the upstream answered' };
+    this.failed = { kind: 'aborted', reason: 'the client disconnected before the upstream answered' };
     return this.#end();
   }
 

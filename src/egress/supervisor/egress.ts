@@ -194,7 +194,7 @@ export class Egress {
     try {
       await this.#begin();
     } catch (error) {
-      this.#options.log.error({ err: error }, 'the egress process could not be started: requests to upstreams get 503');
+      this.#options.log.error({ err: error }, 'the egress process could not start: requests to upstreams get 503');
       // The next mock that needs it tries again.
       this.#supervisor = undefined;
       this.#starting = undefined;

@@ -177,7 +177,7 @@ export class GatewayLink {
     try {
       await service.holdRules?.(message.ownerId);
     } catch (error) {
-      const reason = error instanceof StoreUnavailableError ? 'the database is away' : (error as Error).message;
+      const reason = error instanceof StoreUnavailableError ? 'the database is unreachable' : (error as Error).message;
       this.#send({ kind: 'refuseRules', ownerId: message.ownerId, reason, lasts: false });
       return;
     }
@@ -237,9 +237,9 @@ export class GatewayLink {
         if (owner.loads === loads) owner.known = { version: stored.version, count: stored.rules.length };
         return undefined;
       case 'tooMany':
-        return this.#refuse(ownerId, owner, `more than ${EVALUATED_SOURCES_MAX} sources of active rules`);
+        return this.#refuse(ownerId, owner, `the active rules have more than ${EVALUATED_SOURCES_MAX} sources`);
       case 'tooLarge':
-        return this.#refuse(ownerId, owner, 'the rules need more memory than the gateway has for all');
+        return this.#refuse(ownerId, owner, 'the rules need more memory than the gateway has left');
       default:
         // It has left there in the meantime, unless it was asked for again.
         owner.known = undefined;

@@ -91,7 +91,7 @@ export class LoadWatch {
     options.onChange(isOverloaded, { delayMs: Math.round(this.delayMs), memoryShare: this.memoryShare });
   }
 
-  /** As a share of V8's heap or of our processes' memory, whichever is tighter. */
+  /** Samples memory use as a share of the V8 heap or of the memory of our processes, whichever is higher. */
   #sampleMemory({ memoryBytesMax, childPid }: LoadWatchOptions): void {
     const pid = childPid();
     if (pid !== undefined && pid !== this.#child?.pid) {

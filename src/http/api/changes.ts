@@ -38,7 +38,7 @@ export function changesApi(
       doc: {
         operationId: 'streamChanges',
         tag: 'History',
-        summary: 'Follow who changes what as server-sent events: `start`, `change`, and `gap` where some are not kept',
+        summary: 'Follow changes as server-sent events: `start`, `change`, and `gap` when some are no longer kept',
         query: changesQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',

@@ -1,6 +1,6 @@
 /**
- * What the console needs of the API before it has a key: the exchange of a one-time code, which `switchyard console`
- * prints, for a key that ends. docs/operations.md, "Keys".
+ * Signs the console in before it has a key: exchanges a one-time code, which `switchyard console`
+ * prints, for a key that expires. docs/operations.md, "Keys".
  */
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -32,11 +32,11 @@ export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint
       doc: {
         operationId: 'exchangeConsoleCode',
         tag: 'Operations',
-        summary: 'Exchange a one-time code of `switchyard console` for a key of 24 hours',
+        summary: 'Exchange a one-time code of `switchyard console` for a key that is valid for 24 hours',
         answer: Type.Object({
           data: Type.Object({
-            key: Type.String({ description: 'For the header `x-api-key`. It is shown only now.' }),
-            expiresAt: Type.String({ description: 'When the key ends: an ISO date.' }),
+            key: Type.String({ description: 'The key, for the header `x-api-key`. Shown only once.' }),
+            expiresAt: Type.String({ description: 'When the key expires, as an ISO 8601 date.' }),
           }),
         }),
         refusals: [
@@ -52,7 +52,7 @@ export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint
       },
       body: {
         schema: Type.Object({
-          code: Type.String({ description: 'What follows `#code=` in the address. It works once, for 60 seconds.' }),
+          code: Type.String({ description: 'The text after `#code=` in the URL. Valid once, for 60 seconds.' }),
         }),
         examples: { 'A code': { code: 'k2nT4yQm0aWb7cXe9fZg1A' } },
         bytesMax: BODY_BYTES_MAX,
@@ -76,5 +76,5 @@ export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint
   ];
 }
 
-const UNUSABLE = { path: '/code', message: 'is unknown, used or expired: `switchyard console` prints another' };
+const UNUSABLE = { path: '/code', message: 'is unknown, used or expired: run `switchyard console` for a new one' };
 const NOT_STORED = '\r\ncache-control: no-store';

@@ -72,21 +72,29 @@ export function questionReader(checkPatterns: CheckPatterns, runsCode: boolean) 
   };
 }
 
-/** What cannot be meant together. */
+/** Members that exclude each other. */
 function contradictions(question: Question, runsCode: boolean): Detail[] {
   const { rules, groups, ruleId, session, runCode, details, offset, pageSize } = question;
   const found: Detail[] = [];
   const report = (isWrong: boolean, path: string, message: string): void => {
     if (isWrong) found.push({ path, message });
   };
-  report(runCode === true && !runsCode, '/runCode', 'this server does not run code (--rule-code): leave it out');
-  report(ruleId !== undefined && rules !== undefined, '/ruleId', 'names a stored rule, and `rules` are drafts');
+  report(
+    runCode === true && !runsCode,
+    '/runCode',
+    'this server does not run code: start it with --rule-code, or remove this member',
+  );
+  report(
+    ruleId !== undefined && rules !== undefined,
+    '/ruleId',
+    'names a stored rule, and cannot be combined with `rules`, which are drafts',
+  );
   const isOther = session !== undefined && (rules !== undefined || ruleId !== undefined);
-  report(isOther, '/session', 'is that of all stored rules: leave out `rules` and `ruleId`');
-  report(groups !== undefined && rules === undefined, '/groups', 'are groups of drafts: send them with `rules`');
+  report(isOther, '/session', 'applies to all stored rules: remove `rules` and `ruleId`');
+  report(groups !== undefined && rules === undefined, '/groups', 'are groups of drafts, and require `rules`');
   const isPaged = details === 'all';
-  report(offset !== undefined && !isPaged, '/offset', 'belongs to a page: send it with `details` all');
-  report(pageSize !== undefined && !isPaged, '/pageSize', 'belongs to a page: send it with `details` all');
+  report(offset !== undefined && !isPaged, '/offset', 'requires `details` all');
+  report(pageSize !== undefined && !isPaged, '/pageSize', 'requires `details` all');
   return found;
 }
 
@@ -96,7 +104,7 @@ function settingsOf(question: Question) {
   return { mode, details: details === 'all' ? page : 'applied', runCode } satisfies EvaluateSettings;
 }
 
-/** What is wrong goes into `details`; what is too much is a refusal of its own. */
+/** Puts mistakes into `details`; returns a refusal when a limit is exceeded. */
 function exchangeOf({ request, response }: Question, details: Detail[]): Exchange | Refusal {
   const { method = 'GET', url } = request;
   if (parseUrl(url) === undefined) details.push({ path: '/request/url', message: URL_INVALID });
@@ -107,7 +115,8 @@ function exchangeOf({ request, response }: Question, details: Detail[]): Exchang
   const { failed = false, status, statusText, ...message } = response;
   if (failed) {
     const others = Object.keys(response).filter((name) => name !== 'failed');
-    for (const name of others) details.push({ path: `/response/${name}`, message: 'is not known of one that failed' });
+    for (const name of others)
+      details.push({ path: `/response/${name}`, message: 'cannot be given for an upstream that failed' });
     return { ...exchange, response: { failed } };
   }
   if (status === undefined) details.push({ path: '/response/status', message: 'is required' });

@@ -81,7 +81,7 @@ export function evaluateApi(
       doc: {
         operationId: 'evaluateRules',
         tag: 'Rules',
-        summary: 'What rules would do to a request, and why; nothing is sent, and nothing changes',
+        summary: 'Evaluate rules against a request, with reasons; sends and changes nothing',
         answer: Type.Object({ data: evaluationSchema }),
         untagged: true,
         refusals: ['ruleNotFound', 'sessionNotFound', 'rulePayloadInvalid', 'rulePairsInvalid', 'limitReached'],
@@ -104,7 +104,7 @@ export function evaluateApi(
   ];
 }
 
-const TOO_LONG = { path: '', message: 'the dry run takes too long' };
+const TOO_LONG = { path: '', message: 'the dry run took too long' };
 
 function findRules(
   owners: OwnerDirectory,

@@ -46,7 +46,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         query: Type.Object({
           ...PAGE_PARAMETERS,
           status: Type.Optional(Type.Enum([...STATUSES])),
-          q: Type.Optional(Type.String({ description: 'Only groups with this in their name, whatever the case.' })),
+          q: Type.Optional(Type.String({ description: 'Only groups with this text in their name. Ignores case.' })),
         }),
         answer: pageSchema(ownedGroupSchema),
         headers: ['If-None-Match'],
@@ -111,7 +111,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
       doc: {
         operationId: 'updateGroup',
         tag: 'Groups',
-        summary: 'Update a group; absent status and isFavourite keep their value',
+        summary: 'Update a group; absent status and isFavourite keep their values',
         answer: Type.Object({ data: groupSchema }),
         headers: ['If-Match'],
         refusals: [

@@ -23,7 +23,7 @@ export const healthRoute = endpoint({
   doc: {
     operationId: 'healthz',
     tag: 'Operations',
-    summary: 'Whether the process is alive',
+    summary: 'Check that the process is alive',
     answer: Type.Object({ message: Type.Literal('alive') }),
     refusals: [],
   },
@@ -41,7 +41,8 @@ export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endp
       doc: {
         operationId: 'readyz',
         tag: 'Operations',
-        summary: 'Whether the service takes requests: its store is open, and it is neither draining nor overloaded',
+        summary:
+          'Check that the service accepts requests: its store is open, and it is neither draining nor overloaded',
         answer: Type.Object({ message: Type.Literal('ready') }),
         refusals: ['starting', 'draining', 'overloaded'],
       },

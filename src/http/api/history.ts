@@ -24,7 +24,7 @@ export function historyApi(owners: OwnerDirectory): Endpoint[] {
           data: Type.Array(historyEntrySchema),
           nextBefore: Type.Union([Type.Integer(), Type.Null()], {
             description:
-              'For `before`, to read on; null on the last page. A page may be short, and with a filter empty, and not be the last.',
+              'Pass it as `before` for the next page; null on the last. A page can be short, or empty with a filter, without being the last.',
           }),
         }),
         refusals: ['badRequest'],

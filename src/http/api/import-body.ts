@@ -1,4 +1,4 @@
-/** What endpoints that take or give a file have in common: its body, and why it is refused. */
+/** Shared by the endpoints of imports and exports: bodies that are files, and their refusals. */
 import { refuse, type Detail, type Refusal } from '../../errors.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_MS } from '../../limits.ts';
 import { Type } from '../../model/schema-type.ts';
@@ -11,7 +11,7 @@ const TOO_COMPLEX = {
 
 /** The declaration of a body that is a file of any type, or a bundle of files. */
 export const FILE_BODY = {
-  schema: Type.Unknown({ description: 'The file as it is: JSON or YAML of any format that is read.' }),
+  schema: Type.Unknown({ description: 'The file itself, JSON or YAML, in any supported format.' }),
   bytesMax: IMPORT_BODY_BYTES_MAX,
   invalid: 'importInvalid',
   anyMediaType: true,

@@ -48,14 +48,14 @@ export function keysApi({ owners, keys, clock, refresh }: KeysParts): Endpoint[]
       doc: {
         operationId: 'createKey',
         tag: 'Account',
-        summary: 'Create a key of the owner, whose secret is shown once; for admins',
+        summary: 'Create a key of the owner, shown once; for admins',
         answer: Type.Object({ data: newKeySchema }),
         untagged: true,
         refusals: ['badRequest', 'limitReached', 'storageFull'],
       },
       body: {
         schema: keyInputSchema,
-        examples: { 'For scripts, thirty days': { user: 'ci', role: 'viewer', expires: '30d' } },
+        examples: { 'For scripts, valid for thirty days': { user: 'ci', role: 'viewer', expires: '30d' } },
         bytesMax: BODY_BYTES_MAX,
         invalid: 'badRequest',
       },
@@ -91,7 +91,7 @@ export function keysApi({ owners, keys, clock, refresh }: KeysParts): Endpoint[]
       doc: {
         operationId: 'revokeKey',
         tag: 'Account',
-        summary: 'Revoke a key of the owner, but for the one of the request; for admins',
+        summary: 'Revoke a key of the owner, except the one in use; for admins',
         answer: Type.Object({ message: Type.Literal('Key revoked successfully') }),
         refusals: ['keyNotFound', 'keyInUse'],
       },
@@ -100,7 +100,11 @@ export function keysApi({ owners, keys, clock, refresh }: KeysParts): Endpoint[]
         const key = keysOf(call.caller.ownerId).find((each) => each.keyId === keyId);
         if (key === undefined) return call.refuse('keyNotFound');
         if (keyId === call.caller.keyId)
-          return call.refuse(refuse('keyInUse', [{ path: 'id', message: 'revoke it with the key of another admin' }]));
+          return call.refuse(
+            refuse('keyInUse', [
+              { path: 'id', message: 'it is the key of this request: revoke it with the key of another admin' },
+            ]),
+          );
         const succeed = (): void => call.succeed('"message":"Key revoked successfully"');
         if (key.revocationDate !== null) return succeed();
         return owners.command(noteRevokedKey, { keyId }, call.caller, (noted) => {

@@ -41,13 +41,13 @@ export function parseListQuery(query: string, filters: Readonly<Record<string, F
   return { page: { offset, pageSize: Math.min(pageSize, PAGE_RECORDS_MAX) }, filter };
 }
 
-/** What is said of parameters that would be known in another case, or without `_` and `[]`. */
+/** Suggests the right spelling of parameters that differ only in case, `_` or `[]`. */
 function misspelt(given: URLSearchParams, known: readonly string[]): Detail[] {
   return [...new Set(given.keys())].flatMap((name) => {
     if (known.includes(name)) return [];
     const bare = bareName(name);
     const meant = known.find((each) => bareName(each) === bare);
-    return meant === undefined ? [] : [{ path: name, message: `is spelt ${meant} here` }];
+    return meant === undefined ? [] : [{ path: name, message: `is unknown: did you mean ${meant}?` }];
   });
 }
 
@@ -94,17 +94,17 @@ export const PAGE_PARAMETERS = {
     Type.Integer({
       minimum: 1,
       default: PAGE_RECORDS_DEFAULT,
-      description: `Count of records at most. Values over ${PAGE_RECORDS_MAX} are read as ${PAGE_RECORDS_MAX}. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, with at least one record.`,
+      description: `Page size. Values over ${PAGE_RECORDS_MAX} count as ${PAGE_RECORDS_MAX}. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, but has at least one record.`,
     }),
   ),
 } as const;
 
 /** The envelope's members of a list, for OpenAPI. */
 export function pageSchema(record: TObject) {
-  const etag = Type.String({ description: "The record's `ETag`, for `If-Match`. Ignored in bodies." });
+  const etag = Type.String({ description: '`ETag` of the record, for `If-Match`. Ignored in bodies.' });
   return Type.Object({
     data: Type.Array(Type.Object({ ...record.properties, etag })),
-    total: Type.Integer({ description: 'Count of records that match, on all pages.' }),
+    total: Type.Integer({ description: 'Count of matching records on all pages.' }),
     nextOffset: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Offset of the next page; null on the last.',
     }),

@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 4_194_304;
 
 interface McpQuestion {
   readonly message: JsonObject;
-  /** Those of the protocol, by name in lower case. */
+  /** Headers of the protocol, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly caller: Principal;
   /** Asks the API in the name of the caller. */

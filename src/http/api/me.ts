@@ -23,7 +23,7 @@ export function meApi(version: string, limitsOf: (ownerId: string) => Limits): E
       doc: {
         operationId: 'me',
         tag: 'Account',
-        summary: 'Whose key this is, what it may do, and the limits',
+        summary: 'Read whose key this is, its role, and the limits',
         answer: Type.Object({ data: meSchema }),
         untagged: true,
         refusals: [],

@@ -12,7 +12,7 @@ const rootSchema = Type.Object({
   links: Type.Object(
     {
       ...Object.fromEntries(Object.keys(LINKS).map((name) => [name, Type.String()])),
-      console: Type.Optional(Type.String({ description: 'Absent where the console is not served.' })),
+      console: Type.Optional(Type.String({ description: 'Absent when the server has no console.' })),
     },
     { description: 'Paths on this server that need no key.' },
   ),
@@ -33,7 +33,7 @@ export function rootApi(version: string, hasConsole: boolean): Endpoint[] {
       doc: {
         operationId: 'root',
         tag: 'Operations',
-        summary: 'What runs here and where to go on; a browser is redirected to /console, or else to /docs',
+        summary: 'Identify the server, with links; redirects a browser to /console, or to /docs without a console',
         answer: Type.Object({ data: rootSchema }),
         refusals: ['starting', 'draining', 'overloaded'],
       },

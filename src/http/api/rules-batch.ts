@@ -34,7 +34,7 @@ export function rulesBatchApi(owners: OwnerDirectory, { bodyBytesMax }: Limits):
         summary: 'Change or delete many rules: all of them, or none',
         answer: Type.Object({
           data: Type.Object({
-            count: Type.Integer({ description: 'Of the rules that were deleted, or were not so already.' }),
+            count: Type.Integer({ description: 'Ids of the rules that changed or were deleted.' }),
           }),
         }),
         untagged: true,

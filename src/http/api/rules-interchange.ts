@@ -34,17 +34,19 @@ const importQuery = Type.Object({
   onConflict: Type.Optional(
     Type.Enum([...ON_CONFLICT], {
       default: 'duplicate',
-      description: 'What to do with a record whose id already exists: add a second one, replace it, or skip it.',
+      description: 'What to do when an id already exists: add a duplicate, overwrite it, or skip the record.',
     }),
   ),
   activate: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Records have the status of the file. Without it nothing begins to act: see docs/interchange.md.',
+      description: 'Keeps the status from the file. Without it, imported rules are inactive.',
     }),
   ),
-  atomic: Type.Optional(Type.Boolean({ default: false, description: 'All records are stored, or none.' })),
-  dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would do.' })),
+  atomic: Type.Optional(Type.Boolean({ default: false, description: 'Stores all records, or none.' })),
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'Dry run: returns what the import would do, and stores nothing.' }),
+  ),
 });
 
 const RULES_FILE_FORMATS = ['requestly', 'switchyard'] as const;
@@ -54,7 +56,7 @@ const ids = (description: string) =>
 
 const exportQuery = Type.Object({
   ids: ids('Rules'),
-  groupIds: ids('Groups, with their rules; an empty one stands for ungrouped rules'),
+  groupIds: ids('Ids of groups to export with their rules; an empty id stands for ungrouped rules'),
   format: Type.Optional(Type.Enum([...RULES_FILE_FORMATS], { default: 'requestly' })),
 });
 
@@ -62,21 +64,21 @@ const importedRecord = Type.Object({
   kind: Type.Enum(['rule', 'group']),
   source: Type.Object({
     pointer: Type.String({ description: 'A JSON pointer into the file.' }),
-    id: Type.Optional(Type.String({ description: 'In the file.' })),
+    id: Type.Optional(Type.String({ description: 'Id in the file.' })),
   }),
   result: Type.Enum([...IMPORT_RESULTS]),
   id: Type.Optional(
-    Type.String({ description: 'Of the record. Absent when it is refused, and in a dry run when new.' }),
+    Type.String({ description: 'Id of the stored record. Absent when refused, and for a new record in a dry run.' }),
   ),
   details: Type.Optional(
     Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-      description: 'Why it is refused: as POST would. Left out when there are too many.',
+      description: 'Why the record is refused, as by POST. Absent when there are too many.',
     }),
   ),
 });
 
 const rulesImportSchema = Type.Object({
-  records: Type.Array(importedRecord, { description: 'Each of the file, in its order.' }),
+  records: Type.Array(importedRecord, { description: 'The records of the file, in order.' }),
   report: reportSchema,
 });
 

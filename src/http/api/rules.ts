@@ -117,10 +117,12 @@ export function rulesApi(
           ...PAGE_PARAMETERS,
           status: Type.Optional(Type.Enum([...STATUSES])),
           ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
-          groupId: Type.Optional(Type.String({ description: 'Only rules of this group; empty for ungrouped rules.' })),
+          groupId: Type.Optional(
+            Type.String({ description: 'Only rules of this group; an empty id stands for ungrouped rules.' }),
+          ),
           q: Type.Optional(
             Type.String({
-              description: 'Only rules with this in name, description or the value of a source, whatever the case.',
+              description: 'Only rules with this text in name, description or a source value. Ignores case.',
             }),
           ),
         }),
@@ -183,7 +185,7 @@ export function rulesApi(
       doc: {
         operationId: 'updateRule',
         tag: 'Rules',
-        summary: 'Replace a rule; absent members take their defaults',
+        summary: 'Replace a rule; absent members get their defaults',
         answer: data,
         headers: ['If-Match'],
         refusals: updateRefusals,
@@ -200,7 +202,7 @@ export function rulesApi(
       doc: {
         operationId: 'patchRule',
         tag: 'Rules',
-        summary: 'Change some members of a rule; absent ones are kept',
+        summary: 'Change members of a rule; absent members keep their values',
         answer: data,
         headers: ['If-Match'],
         refusals: updateRefusals,
@@ -240,7 +242,7 @@ function savedReply(checkCode: CheckCode | undefined) {
     const sources = code.map(({ source }) => source);
     return void call.later(checkCode(call.caller.ownerId, sources), (problems = []) => {
       const warnings = code.flatMap(({ pairId, path }, index) =>
-        problems[index] === undefined ? [] : [{ pairId, path, warning: `fails at every call: ${problems[index]}` }],
+        problems[index] === undefined ? [] : [{ pairId, path, warning: `always fails: ${problems[index]}` }],
       );
       replyRecord(call, outcome, (shown, ownerId) => savedRuleJson(shown, ownerId, warnings));
     });

@@ -27,9 +27,9 @@ interface Secrets {
 
 const SUMMARIES = {
   GET: 'Reads',
-  POST: 'Creates, and asks what takes a body',
-  PUT: 'Creates or replaces',
-  PATCH: 'Answers 404: no path has this method',
+  POST: 'Create, or query with a body',
+  PUT: 'Create or replace',
+  PATCH: 'Answer 404: no path supports this method',
   DELETE: 'Deletes',
 } as const;
 
@@ -59,7 +59,7 @@ export function compatApi(
     answer: Type.Object({}),
     product: 'WireMock',
     params: {
-      id: 'The mock.',
+      id: 'Id of the mock.',
       rest: "`[<session>/]__admin/…`: a path of WireMock's admin API, in front of a session of the mock, or of the mock itself. `<session>~<secret>` needs no key.",
     },
     refusals: [],

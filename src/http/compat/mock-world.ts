@@ -87,7 +87,7 @@ export class MockStubs {
       if (!isTooMuch()) return true;
     }
     remembered.files = before;
-    return isRefusal(bytes) ? bytes : refuseLimit(`${ALL_FILES_BYTES_MAX} bytes of files of all mocks`);
+    return isRefusal(bytes) ? bytes : refuseLimit(`${ALL_FILES_BYTES_MAX} bytes of files in all mocks`);
   }
 
   async #forgetDeleted(caller: Principal): Promise<void> {

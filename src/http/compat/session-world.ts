@@ -15,7 +15,7 @@ import { bytesOfFiles, newRemembered, type NewStub, type Stub, type World } from
 /** Bound of the states that a scenario keeps though no stub names them. */
 const STATES_KEPT_MAX = 100;
 
-/** What all stubs of a session amount to. */
+/** Totals over all stubs of a session. */
 interface Sums {
   readonly bytes: number;
   readonly sourceBytes: number;
@@ -79,7 +79,7 @@ export class SessionStubs {
     return this.#replace(mock, stubs.toSorted(inOrder), numbered);
   }
 
-  /** What all stubs make is not made anew: a suite adds hundreds one by one. */
+  /** Adds one stub without rebuilding the others, because a suite adds hundreds one by one. */
   #putOne(mock: Mock, stub: Stub): Promise<boolean | Refusal> {
     const known = this.#byId.get(stub.id);
     const { routes } = this.#live.session.overlay;

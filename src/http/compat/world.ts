@@ -1,4 +1,4 @@
-/** What WireMock's interface keeps of a mock or session: stubs in the order in which they are asked, and what clients have set. */
+/** State of WireMock's interface per mock or session: stubs in order of priority, and settings of clients. */
 import type { JsonObject } from '../../base/json-object.ts';
 import { refuseLimit, type Refusal } from '../../errors.ts';
 import type { MockRoute, MockSettings, Scenario } from '../../model/mocks/definition/definition.ts';
@@ -11,7 +11,7 @@ export interface Stub extends NewStub {
 
 export interface NewStub {
   readonly id: string;
-  /** As it was sent, with its id. */
+  /** The stub as sent, with its id. */
   readonly source: JsonObject;
   readonly priority: number;
   readonly route: MockRoute;
@@ -26,13 +26,13 @@ export interface NewStub {
   readonly instructions: number;
 }
 
-/** What a client has removed from its journal, and set. */
+/** Journal entries that a client removed, and settings that it made. */
 export interface Remembered {
   /** Requests stay in the traffic, and counts stay exact. */
   hidden: Hidden;
   /** By name, at most FILES_BYTES_MAX. */
   files: Files;
-  /** What clients have set, to be returned. */
+  /** Settings of clients, returned unchanged. */
   settings: JsonObject;
   /** Undefined before the first. */
   recording?: RecordingState;

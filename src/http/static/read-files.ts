@@ -12,7 +12,7 @@ import { join } from 'node:path';
 const LIST = 'files.json';
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
-/** As it is listed. */
+/** An entry of the list that the build writes. */
 interface ListedFile {
   readonly path: string;
   readonly contentType: string;

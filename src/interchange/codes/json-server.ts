@@ -3,20 +3,17 @@ import { approximated, dropped, droppedPart, type CodeFacts } from './facts.ts';
 
 export const JSON_SERVER_CODES = {
   'json-server.value': dropped(
-    'Only lists and objects are resources: this member is left out',
+    'Only lists and objects are resources: this member is dropped',
     'Add a route that answers it',
   ),
   'json-server.store': dropped(
-    'Left out: the resource has too many items or bytes, its name cannot be that of a store, or it is one of too many',
-    'Split the file, or leave out what no test reads',
+    'Dropped: the resource has too many items or bytes, its name is not valid for a store, or there are too many resources',
+    'Split the file, or remove data that no test reads',
   ),
-  'json-server.ids': droppedPart(
-    'Items with an id that another one has are left out',
-    'Give each item an id of its own',
-  ),
+  'json-server.ids': droppedPart('Items with a duplicate id are dropped', 'Give each item a unique id'),
   'json-server.version-1': approximated(
-    'Routes of a file of json-server 1 answer as 0.17: `_per_page`, `views:gte=10` and `_where` have no effect, pages are lists, the item that one ' +
-      'belongs to comes with `_expand`, ids stay as they are written, DELETE takes the items along that belong to one, and what is missing is `{}`',
+    'Routes of a json-server 1 file answer like 0.17: `_per_page`, `views:gte=10` and `_where` have no effect, pages are lists, `_expand` embeds ' +
+      'parents, ids stay as written, DELETE also removes dependent items, and a missing item is `{}`',
     'Send `_limit`, `views_gte=10` and `_expand`, or choose the dialect `rest`, which has `_per_page` and `views:gte=10`',
   ),
 } as const satisfies Record<string, CodeFacts>;

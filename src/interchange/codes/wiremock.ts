@@ -13,77 +13,74 @@ import {
 import { approximated, dropped, droppedPart, exact, type CodeFacts } from './facts.ts';
 
 export const WIREMOCK_CODES = {
-  'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on what is answered'),
-  'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
-  'wiremock.templates': exact('What a template draws, and the time, are new with each request'),
-  'wiremock.webhook': droppedPart('The webhook cannot be a callback, and is not sent', ADD_CALLBACK),
+  'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on responses'),
+  'wiremock.framing-headers': exact('The server sets headers that frame or compress a message'),
+  'wiremock.templates': exact('Random values and times in templates are new for each request'),
+  'wiremock.webhook': droppedPart('The webhook is not supported as a callback and is not sent', ADD_CALLBACK),
   'wiremock.stored-state': droppedPart(
-    'What the state extension keeps of requests is not kept',
+    'State of the state extension is not kept',
     'Use a store of the mock: a route of the kind `crud`, or `storeSet` and `store` in templates',
   ),
   'wiremock.webhook-method': approximated(
-    'The request decides the method of the webhook, which is POST here',
-    'Make a callback of each method, with a condition in `when`',
+    'The request decides the method of the webhook, which becomes POST',
+    'Add a callback for each method, with a condition in `when`',
   ),
   'wiremock.matcher': dropped(
-    'Left out: this stub has a condition Switchyard cannot express, and would match too much without it',
-    'Write the condition another way: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',
+    'Dropped: this stub has a condition that Switchyard does not support, and would match too much without it',
+    'Rewrite the condition: XPath as `regex` on the raw body, look-around as two conditions, one with `invert`',
   ),
   'wiremock.graphql': approximated(
-    'The order of fields and arguments of a GraphQL query counts, which the matcher ignores, and empty variables count as absent',
+    'The order of fields and arguments of a GraphQL query matters, which the matcher ignores; empty variables count as absent',
     'Write the query as the client sends it, or match by `operation` and `field`',
   ),
   'wiremock.url-pattern': approximated(
-    'The pattern of the URL is split into one of the path and one of the query',
+    'The URL pattern is split into one for the path and one for the query',
     'Use `urlPathPattern` with `queryParameters`',
   ),
   'wiremock.message': droppedPart(
-    'What is sent to other sockets than those of the stub, or is not written in it, is left out',
+    'Messages to sockets of other stubs, or without literal content, are dropped',
     'Send it with `to: all` of a reply, or `POST /v1/mocks/:id/ws/send`',
   ),
   'wiremock.message-trigger': dropped(
-    'Messages that a request sets off are left out',
+    'Messages triggered by a request are dropped',
     'Send them with `POST /v1/mocks/:id/ws/send`',
   ),
-  'wiremock.method': dropped('No route can have this method', ROUTE_BY_HAND),
-  'wiremock.proxy': dropped('Left out: the address of the other server cannot be that of an upstream', NO_FORWARDING),
+  'wiremock.method': dropped('The method is not supported', ROUTE_BY_HAND),
+  'wiremock.proxy': dropped('Dropped: the proxy target is not a valid upstream URL', NO_FORWARDING),
   'wiremock.proxy-headers': approximated(
-    'Headers that are added to what is sent on, or to its answer, are not those of the stub',
+    'Headers added to proxied requests or their responses differ from those of the stub',
     EDIT_PROXY_HEADERS,
   ),
   'wiremock.proxy-delivery': droppedPart(
-    'The answer of the other server is passed on as it comes, not in parts',
-    'Use a latency, or a response with a body of its own',
+    'The upstream response is streamed as it arrives, not in chunks',
+    'Use a latency, or a response with its own body',
   ),
   'wiremock.transformer': droppedPart('Transformers other than response-template are not run', NO_SCRIPTS),
   'wiremock.template': approximated(
-    'A part of the template is not understood and is sent as it is written',
-    'Replace the tag by a helper of docs/templates.md',
+    'A part of the template is not supported and is sent as literal text',
+    'Replace the tag with a helper from docs/templates.md',
   ),
   'wiremock.template-value': approximated(
-    'A part of the template prints otherwise in WireMock',
-    'Compare what is sent with what WireMock sends, and change the template where it matters',
+    'A part of the template renders differently in WireMock',
+    'Compare the output with that of WireMock, and change the template where it matters',
   ),
   'wiremock.file': droppedPart(
-    'The file of the body is not among the files of the import, or its name is made from the request',
+    'The body file is not among the imported files, or the request decides its name',
     ADD_FILE,
   ),
   'wiremock.base64': dropped(
-    'The body is not base64, which WireMock refuses, too',
-    'Write the bytes as base64, or a text as `body`',
+    'The body is not base64, which WireMock also refuses',
+    'Write the bytes as base64, or text as `body`',
   ),
-  'wiremock.fault': dropped('There is no such fault', OTHER_FAULT),
+  'wiremock.fault': dropped('The fault is not supported', OTHER_FAULT),
   'wiremock.connection': approximated(
-    'The connection ends, but not with the bytes that WireMock sends',
-    'Test for a connection that ends, not for the bytes',
+    'The connection ends, but without the bytes that WireMock sends',
+    'Test for the end of the connection, not for the bytes',
   ),
-  'wiremock.header': approximated('This header cannot be sent and is left out', FIX_HEADER),
-  'wiremock.delay': approximated(
-    'The delay is longer than a mock may wait, or of a kind that is not known',
-    SHORTEN_DELAY,
-  ),
+  'wiremock.header': approximated('The header cannot be sent and is dropped', FIX_HEADER),
+  'wiremock.delay': approximated('The delay exceeds the maximum of a mock, or is of an unknown kind', SHORTEN_DELAY),
   'wiremock.state': dropped(
-    'The mock has no more scenarios or states',
+    'The mock has too many scenarios or states',
     'Split the stubs into several mocks, or use fewer states',
   ),
 } as const satisfies Record<string, CodeFacts>;

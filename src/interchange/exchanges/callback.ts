@@ -55,7 +55,7 @@ function checked(
       item.note(header, source, `${headers[Number(index)]?.name}: ${problem}`);
     }
   });
-  if (!METHOD.test(method)) problems.push('it has no method that a mock can send');
+  if (!METHOD.test(method)) problems.push('its method is not supported');
   if (url.length > URL_CHARS_MAX) problems.push(`its URL has more than ${URL_CHARS_MAX} characters`);
   const [problem] = problems;
   if (problem !== undefined) {

@@ -28,7 +28,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
   if (version === undefined || version === '') return { format: 'har', detectedBy: '`log.entries`' };
   return typeof version === 'string' && VERSIONS.has(version)
     ? { format: 'har', version, detectedBy: '`log.entries` with `log.version`' }
-    : { format: 'har', missing: `\`log.version\` is ${JSON.stringify(version)}: 1.1 and 1.2 are read` };
+    : { format: 'har', missing: `\`log.version\` is ${JSON.stringify(version)}: supported are 1.1 and 1.2` };
 }
 
 const TOOL: Members = { name: ['text'], version: ['text'], comment: ['text'] };

@@ -71,7 +71,7 @@ function storeOf(member: Member, item: Item, count: number): StoreDefinition | u
   };
   const problem =
     count >= STORES_MAX
-      ? `a mock has at most ${STORES_MAX} stores`
+      ? `a mock may have at most ${STORES_MAX} stores`
       : STORE_NAME.test(store.name)
         ? valueProblem(store)
         : 'its name';

@@ -42,14 +42,17 @@ function detect(content: unknown): Detection | NearMiss | undefined {
     const text = openapi === 3 ? '3.0' : JSON.stringify(openapi).replaceAll('"', '');
     const [, version] = VERSION.exec(text) ?? [];
     if (version !== undefined) return { format: 'openapi', version, detectedBy: `\`openapi: ${text}\`` };
-    return { format: 'openapi', missing: `\`openapi\` is ${JSON.stringify(openapi)}: 3.0 and 3.1 are read` };
+    return { format: 'openapi', missing: `\`openapi\` is ${JSON.stringify(openapi)}: supported are 3.0 and 3.1` };
   }
   if (swagger === '2.0' || swagger === 2) return { format: 'openapi', version: '2.0', detectedBy: '`swagger: 2.0`' };
   if (swagger !== undefined || swaggerVersion !== undefined) {
-    return { format: 'openapi', missing: `\`swagger\` is ${JSON.stringify(swagger ?? swaggerVersion)}: 2.0 is read` };
+    return {
+      format: 'openapi',
+      missing: `\`swagger\` is ${JSON.stringify(swagger ?? swaggerVersion)}: supported is 2.0`,
+    };
   }
   const isNear = isObject(paths) && isObject(info);
-  return isNear ? { format: 'openapi', missing: '`openapi` or `swagger` with a version is not there' } : undefined;
+  return isNear ? { format: 'openapi', missing: '`openapi` or `swagger` with a version is missing' } : undefined;
 }
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
@@ -70,7 +73,8 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const { routes } = bound;
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
-  if (references.isExhausted) report.itemOf(root).note('import.references', root, `${REFERENCES_MAX} are the most`);
+  if (references.isExhausted)
+    report.itemOf(root).note('import.references', root, `at most ${REFERENCES_MAX} are resolved`);
   // Requests pick one of them by name, status or media type.
   const isForced = routes.some(({ responses }) => responses.length > 1);
   return [

@@ -203,7 +203,7 @@ interface Base {
 function baseOf(host: string, variables: Variables): Base {
   const text = resolved(host, variables);
   if (text === undefined) {
-    const shown = `${shownHost(host)} has no known value: a path in it is not kept`;
+    const shown = `${shownHost(host)} has no known value: a path in it is dropped`;
     return { host: shown, segments: [], isDoubtful: true };
   }
   const parts = partsOf(text);

@@ -37,7 +37,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
   // Without a minor version it is the first of them.
   const version = named === '2' ? '2.0' : named;
   if (version !== '2.0' && version !== '2.1') {
-    const missing = `\`info.schema\` names ${version === undefined ? 'no version' : `v${version}`}: 2.0 and 2.1 are read, ${EXPORT}`;
+    const missing = `\`info.schema\` names ${version === undefined ? 'no version' : `v${version}`}: supported are 2.0 and 2.1, ${EXPORT}`;
     // Other tools describe their schema in `info`, too.
     return version === undefined && !Array.isArray(item) ? undefined : { format: 'postman', missing };
   }

@@ -25,7 +25,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
       : undefined;
   }
   if (!isObject(content)) return undefined;
-  if (isRecord(content)) return { format: 'requestly', missing: 'one record alone: put it into an array' };
+  if (isRecord(content)) return { format: 'requestly', missing: 'a single record: put it into an array' };
   return Object.values(content).some(isRecord)
     ? { format: 'requestly', detectedBy: 'an object of members with `objectType`' }
     : undefined;

@@ -20,7 +20,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
   if (!isObject(content) || !Object.hasOwn(content, 'switchyard')) return undefined;
   const { switchyard, kind } = content;
   if (switchyard !== FILE_VERSION) {
-    return { format: 'switchyard', missing: `\`switchyard\` is ${JSON.stringify(switchyard)}: version 1 is read` };
+    return { format: 'switchyard', missing: `\`switchyard\` is ${JSON.stringify(switchyard)}: supported is version 1` };
   }
   if (kind !== 'rules') return { format: 'switchyard', missing: '`kind` must be "rules" for rules' };
   return { format: 'switchyard', version: String(FILE_VERSION), detectedBy: '`switchyard: 1` with `kind: "rules"`' };

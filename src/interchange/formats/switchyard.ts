@@ -28,7 +28,7 @@ function detect(content: unknown): Detection | NearMiss | undefined {
   if (!isObject(content) || !Object.hasOwn(content, 'switchyard')) return undefined;
   const { switchyard, kind } = content;
   if (switchyard !== FILE_VERSION && switchyard !== OLD_VERSION) {
-    const missing = `\`switchyard\` is ${JSON.stringify(switchyard)}: versions 1 and 2 are read`;
+    const missing = `\`switchyard\` is ${JSON.stringify(switchyard)}: supported are versions 1 and 2`;
     return { format: 'switchyard', missing };
   }
   if (kind !== 'mock') return { format: 'switchyard', missing: '`kind` must be "mock" for a mock' };

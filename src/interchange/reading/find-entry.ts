@@ -19,12 +19,12 @@ export function findEntry(bundle: Bundle, formats: readonly Entered[]): string |
   const found = bundle.paths.filter((path) => formatOf(bundle, path, formats) !== undefined);
   const [first, second] = found;
   if (first === undefined)
-    return { problem: 'no file has a known format: name the first one as `entry`, or call it index' };
+    return { problem: 'no file has a supported format: set the entry file as `entry`, or name it index' };
   const format = formatOf(bundle, first, formats);
   const areOne = format?.isFolder === true && found.every((path) => formatOf(bundle, path, formats) === format);
   if (second === undefined || areOne) return first;
   const named = found.slice(0, NAMED_MAX).join(', ');
-  return { problem: `several files could be the first one: name one of them as \`entry\`, or call it index: ${named}` };
+  return { problem: `several files could be the entry file: set one as \`entry\`, or name it index: ${named}` };
 }
 
 /** What people call the file that leads to the others. */

@@ -95,7 +95,7 @@ export function linesIn(
 
 /** @param found undefined where there is no file of the path. */
 export function problemOf(path: string, found: SourceProblem | undefined): ImportProblem {
-  if (found === undefined) return { details: [{ path, message: 'there is no such file' }] };
+  if (found === undefined) return { details: [{ path, message: 'no such file' }] };
   const { problem, line, column, around, isOtherMedia, isTooLarge } = found;
   // At the end of a file there is no text.
   const text = around === undefined || around.trim() === '' ? '' : `: ${around}`;

@@ -5,7 +5,7 @@ import { ITEM_KINDS } from './report.ts';
 
 const level = Type.Enum([...LEVELS], {
   description:
-    'exact: it answers as its source says. approximated: nearly so, or without a part. dropped: it is left out.',
+    'exact: behaves like the source. approximated: behaves almost like it, or lacks a part. dropped: not imported or exported.',
 });
 const counts = Type.Optional(
   Type.Object({ exact: Type.Integer(), approximated: Type.Integer(), dropped: Type.Integer() }),
@@ -15,18 +15,17 @@ export const reportSchema = Type.Object(
   {
     format: Type.String(),
     version: Type.Optional(Type.String()),
-    detectedBy: Type.String({ description: 'What the format was recognised by.' }),
+    detectedBy: Type.String({ description: 'How the format was detected.' }),
     items: Type.Object(Object.fromEntries(ITEM_KINDS.map((kind) => [`${kind}s`, counts])), {
-      description:
-        'How many items there are of each kind and level. An item that stays without a part of it is approximated.',
+      description: 'Count of items by kind and level. An item that lacks a part is approximated.',
     }),
     entries: Type.Array(
       Type.Object({
         level,
-        code: Type.String({ description: 'Of the catalogue that `switchyard codes` prints.' }),
+        code: Type.String({ description: 'Code from the catalogue that `switchyard codes` prints.' }),
         item: Type.Enum([...ITEM_KINDS]),
         source: Type.Object({
-          file: Type.Optional(Type.String({ description: 'Of a bundle.' })),
+          file: Type.Optional(Type.String({ description: 'Path of the file, in a bundle.' })),
           pointer: Type.String({ description: 'A JSON pointer into the file.' }),
           line: Type.Optional(Type.Integer({ description: 'From 1.' })),
         }),
@@ -41,7 +40,7 @@ export const reportSchema = Type.Object(
         name: Type.Optional(Type.String({ description: 'The item, as "GET /cookie, response 4".' })),
         message: Type.String(),
       }),
-      { description: 'What is not exact, and where.' },
+      { description: 'Parts that are not exact, with their places.' },
     ),
     classes: Type.Array(
       Type.Object({
@@ -49,14 +48,14 @@ export const reportSchema = Type.Object(
         level,
         count: Type.Integer(),
         message: Type.String(),
-        ofItems: Type.Optional(Type.Boolean({ description: 'Whether what it counts is counted in `items`, too.' })),
+        ofItems: Type.Optional(Type.Boolean({ description: 'Whether its items are also counted in `items`.' })),
       }),
-      { description: 'What is the same many times over: counted, not listed.' },
+      { description: 'Repeated findings, which are counted instead of listed.' },
     ),
     instead: Type.Record(Type.String(), Type.String(), {
-      description: 'What to do instead, for each code of `entries` and `classes` that is not exact.',
+      description: 'Remedies by code, for the codes of `entries` and `classes` that are not exact.',
     }),
-    truncated: Type.Boolean({ description: 'Whether entries were cut. Counts are complete.' }),
+    truncated: Type.Boolean({ description: 'Whether the list of entries is truncated. Counts are complete.' }),
   },
   { title: 'Interchange report' },
 );

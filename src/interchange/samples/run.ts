@@ -46,7 +46,7 @@ export class Cut {
 export const TOO_LARGE = new Cut('the sample would be too large');
 export const TOO_DEEP = new Cut('the schema is nested too deeply');
 const CIRCULAR = new Cut('the schema requires itself', true);
-export const NOTHING_FITS = new Cut('nothing fits the schema', true);
+export const NOTHING_FITS = new Cut('no value fits the schema', true);
 
 /** State to return to when an attempt is given up. */
 interface Mark {

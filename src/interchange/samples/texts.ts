@@ -47,7 +47,7 @@ const WORD = 'string';
 /** @returns A cut when it would be too large. A text that does not fit is returned with its reason noted. */
 export function sampleText(run: SampleRun, merged: Merged): string | Cut {
   const { minLength, maxLength, patterns } = merged;
-  if (minLength > maxLength) return new Cut('no text is as long as the schema asks', true);
+  if (minLength > maxLength) return new Cut('no string has the length that the schema requires', true);
   if (!run.take(minLength, 0)) return TOO_LARGE;
   const texts = FORMATS.get(merged.format ?? '')?.map((text) => varied(text, merged.format, run.variant));
   const [word = WORD] = texts !== undefined && FREE.has(merged.format as string) ? texts : [];
@@ -56,7 +56,7 @@ export function sampleText(run: SampleRun, merged: Merged): string | Cut {
     if (texts !== undefined && found === undefined && word === WORD) {
       const longer = lengthened(texts[0] as string, merged);
       if (longer !== undefined) return longer;
-      run.note(new Cut(`no text of the format ${merged.format} and of this length is known`));
+      run.note(new Cut(`no known string has the format ${merged.format} and this length`));
     }
     return found ?? sized(word, minLength, maxLength, run.variant);
   }
@@ -133,6 +133,6 @@ function patternText(run: SampleRun, merged: Merged, plain: string): string {
     }
   }
   if (minLength === 0 && matches('')) return '';
-  run.note(new Cut(`no text for the pattern ${(merged.patterns[0] as string).slice(0, 100)} is known`));
+  run.note(new Cut(`no known string matches the pattern ${(merged.patterns[0] as string).slice(0, 100)}`));
   return plain;
 }

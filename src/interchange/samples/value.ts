@@ -191,7 +191,7 @@ function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
     case 'integer':
     case 'number': {
       const value = sampleNumber(merged, type === 'integer', run.variant);
-      if (value === undefined) return new Cut('no number within the bounds is known');
+      if (value === undefined) return new Cut('no known number is within the bounds');
       run.leaf = { merged, type };
       return run.take(4) ? value : TOO_LARGE;
     }
@@ -329,7 +329,7 @@ function addFurther(run: SampleRun, object: object, merged: Merged): object | Cu
   return object;
 }
 
-const NO_NAME = new Cut('no name for a further member is known');
+const NO_NAME = new Cut('there is no valid name for a further member');
 
 function sampleArray(run: SampleRun, merged: Merged): unknown {
   const { minItems, maxItems, prefix, items, contains } = merged;
@@ -410,5 +410,5 @@ function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
   return array;
 }
 
-const NOT_UNIQUE = new Cut('the items of an array must differ, and no further one is known');
+const NOT_UNIQUE = new Cut('the items of an array must be unique, and there are no further values');
 const UNIQUE_TRIES_MAX = 10;

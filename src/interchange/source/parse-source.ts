@@ -98,12 +98,13 @@ function parseJson(text: string): Parsed {
 /** @throws YAMLException */
 function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (bytesCount > IMPORT_YAML_BYTES_MAX) {
-    const problem = `YAML of more than ${IMPORT_YAML_BYTES_MAX} bytes: convert it to JSON, which may be larger`;
+    const problem = `the YAML file has more than ${IMPORT_YAML_BYTES_MAX} bytes: convert it to JSON, which may be larger`;
     return { problem, isTooLarge: true };
   }
   const events = parseEvents(text, { maxDepth: IMPORT_DEPTH_MAX });
   const documents = constructFromEvents(events, { source: text, maxAliases: IMPORT_ALIASES_MAX });
-  if (documents.length !== 1) return { problem: `the file holds ${documents.length} YAML documents: import one` };
+  if (documents.length !== 1)
+    return { problem: `the file contains ${documents.length} YAML documents: import one at a time` };
   const [value] = documents;
   const nodes = countNodes(value, new Map());
   if (nodes > IMPORT_NODES_MAX) {

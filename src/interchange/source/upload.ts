@@ -55,7 +55,7 @@ function filesOf({ files: given, entry }: RawBundle): Upload | UploadProblem {
   for (const [index, each] of given.entries()) {
     const file = fileOf(each);
     if ('problem' in file) return { at: `/files/${index}`, ...file };
-    if (files.has(file.path)) return { at: `/files/${index}/path`, problem: 'is that of an earlier file' };
+    if (files.has(file.path)) return { at: `/files/${index}/path`, problem: 'is the path of an earlier file' };
     files.set(file.path, file);
   }
   return { files: [...files.values()], entry };
@@ -68,7 +68,7 @@ function fileOf(given: unknown): SourceFile | SourceProblem {
   const problem = pathProblem(path);
   if (problem !== undefined) return { problem };
   const [other] = Object.keys(others);
-  if (other !== undefined) return { problem: `\`${other}\` is not known here; known are path, text, base64` };
+  if (other !== undefined) return { problem: `\`${other}\` is unknown; known are path, text, base64` };
   const content = text ?? base64;
   if (typeof content !== 'string' || (text !== undefined && base64 !== undefined)) {
     return { problem: 'exactly one of `text` and `base64` must be given, as a string' };
@@ -87,7 +87,7 @@ function pathProblem(path: string): string | undefined {
     !path.includes('\\') &&
     !path.includes('\0') &&
     path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-  return isInside ? undefined : `${JSON.stringify(path.slice(0, 80))} is not a path inside of the bundle`;
+  return isInside ? undefined : `${JSON.stringify(path.slice(0, 80))} is not a path in the bundle`;
 }
 
 function tooLarge(what: string): SourceProblem {

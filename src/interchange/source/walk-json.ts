@@ -60,10 +60,10 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
     const start = at;
     for (at++; text[at] !== '"'; at++) {
       const char = text.charCodeAt(at);
-      if (char < FIRST_PRINTABLE || Number.isNaN(char)) fail('a text is not closed on its line');
+      if (char < FIRST_PRINTABLE || Number.isNaN(char)) fail('a string is not closed on its line');
       if (char !== BACKSLASH) continue;
       ESCAPE.lastIndex = at + 1;
-      const [escape] = ESCAPE.exec(text) ?? fail('not an escape of JSON');
+      const [escape] = ESCAPE.exec(text) ?? fail('not a JSON escape');
       at += escape.length;
     }
     at++;
@@ -78,8 +78,7 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
       take(SPACE);
       const start = at;
       const name = takeName();
-      if (names.has(name))
-        throw new TextProblem(`the name ${JSON.stringify(name)} is there twice in one object`, start);
+      if (names.has(name)) throw new TextProblem(`the name ${JSON.stringify(name)} occurs twice in one object`, start);
       names.add(name);
       if (!takeChar(':')) fail('expected a colon');
       path.push(name);

@@ -97,7 +97,7 @@ export function headerEdits(
   edits: readonly HeaderEdit[],
   refuse: (problem: string) => void,
 ): HeaderEdit[] {
-  if (edits.length > EDITS_MAX) refuse(`the first ${EDITS_MAX} are kept`);
+  if (edits.length > EDITS_MAX) refuse(`only the first ${EDITS_MAX} are kept`);
   return edits.slice(0, EDITS_MAX).filter((edit) => {
     const [problem] = problemsOf({ upstream: 'http://x', [of]: [edit] });
     if (problem !== undefined) refuse(`${edit.name}: ${problem}`);

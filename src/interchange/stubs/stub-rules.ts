@@ -26,11 +26,11 @@ export function jsonRule(
   how: Pick<ReadCondition, 'operator' | 'ignoreOrder'>,
 ): ReadCondition | string {
   const value = typeof expected === 'string' ? expected : JSON.stringify(expected);
-  if (value.includes('${json-unit.')) return 'placeholders of JSON are not known';
+  if (value.includes('${json-unit.')) return 'JSON placeholders are not supported';
   try {
     JSON.parse(value);
   } catch {
-    return 'it is compared with no JSON';
+    return 'its value is not JSON';
   }
   return { ...place, value, ...how };
 }

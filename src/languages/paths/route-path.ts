@@ -57,7 +57,7 @@ export function parseRoutePath(path: string): readonly PathSegment[] | string {
   const optionals = segments.filter((segment) => isOptional(segment)).length;
   if (optionals > OPTIONALS_MAX) return `must have at most ${OPTIONALS_MAX} optional parameters`;
   if (segments.filter(({ kind }) => kind === 'wild').length > WILDS_MAX) {
-    return `must have at most ${WILDS_MAX} times "*" before other segments`;
+    return `must have "*" before other segments at most ${WILDS_MAX} times`;
   }
   return segments;
 }
@@ -136,7 +136,6 @@ function parseSegment(text: string, isLast: boolean, stars: number): PathSegment
   if (text.startsWith(':'))
     return `${text} is not a parameter: expected ":" and a name of letters, digits, "_" and "-"`;
   if (/[?#]/.test(text)) return 'must have no query and no fragment (a literal "?" is %3F, "#" is %23)';
-  if (text.includes('*'))
-    return '"*" stands for whole segments and must be a segment of its own (a literal one is %2A)';
+  if (text.includes('*')) return '"*" stands for whole segments and must be a separate segment (a literal one is %2A)';
   return { kind: 'literal', text: decodeOnce(text) };
 }

@@ -81,6 +81,6 @@ function whyNot(name: string, mode: McpMode): string {
   const tool = TOOLS.find((each) => each.name === name);
   if (tool === undefined) return `unknown tool: ${shortened(name)}; tools/list names all`;
   if (mode === 'staged' && tool.access === 'serve')
-    return `${name} is off on this server, which lets agents stage changes alone: ask a person to save`;
-  return `${name} needs an editor key: this key may only read`;
+    return `${name} is off on this server, where agents may only stage changes: ask a person to save`;
+  return `${name} requires an editor key: this key may only read`;
 }

@@ -27,8 +27,7 @@ export async function withFile(message: JsonObject, directory: string): Promise<
 async function readBelow(directory: string, path: string): Promise<string> {
   const file = await realpath(resolve(directory, path));
   const inside = relative(await realpath(directory), file);
-  if (inside.startsWith('..') || isAbsolute(inside))
-    throw new Error('it is not below the folder that the client runs in');
+  if (inside.startsWith('..') || isAbsolute(inside)) throw new Error('it is not in the folder that the client runs in');
   const { size } = await stat(file);
   if (size > FILE_BYTES_MAX)
     throw new Error(`it has ${size} bytes, more than ${FILE_BYTES_MAX}: use \`switchyard import\``);

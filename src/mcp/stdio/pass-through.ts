@@ -69,7 +69,7 @@ async function answerLine(
     if (id === null) return undefined;
     if (error instanceof FileError) return failure(id, INVALID_PARAMS, error.message);
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    return failure(id, SERVER_ERROR, `no answer of ${server}: ${cause}; is the server running?`);
+    return failure(id, SERVER_ERROR, `no answer from ${server}: ${cause}; is the server running?`);
   }
 }
 
@@ -97,7 +97,7 @@ function revisionOf(answer: JsonObject | undefined): string | undefined {
 }
 
 function reasonOf(answer: JsonObject | undefined): string {
-  const { message = 'not an answer of the protocol', details } = answer ?? {};
+  const { message = 'not a protocol message', details } = answer ?? {};
   const [first] = Array.isArray(details) ? (details as { path?: string; message?: string }[]) : [];
   return first === undefined ? String(message) : `${String(message)}: ${first.path} ${first.message}`;
 }

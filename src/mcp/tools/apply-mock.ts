@@ -31,16 +31,18 @@ export const applyMock = tool({
   access: 'serve',
   isDestructive: true,
   description:
-    'Changes what a mock serves, in two calls: the first shows the change and a `confirm`, the second with it makes it. `save` serves the working copy as the next version, `start` and `stop` (it answers 503) as they say, `serve` saves and starts. `discard` makes the working copy what is saved, or `version`. `delete` answers a file that mocks_create makes the mock of again.',
+    'Changes what a mock serves, in two calls: the first shows the change and returns a `confirm`, the second, with that `confirm`, makes the change. `save` serves the working copy as the next version; `start` and `stop` the mock (stopped, it answers 503); `serve` saves and starts. `discard` resets the working copy to the saved version, or to `version`. `delete` returns a file from which mocks_create can restore the mock.',
   input: Type.Object({
     mock,
     action: Type.Enum([...ACTIONS]),
-    version: Type.Optional(Type.Integer({ minimum: 1, description: 'Of `discard`: the last saved by default.' })),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'For `discard`. Default: the last saved version.' }),
+    ),
     confirm: confirmShape,
   }),
   async run(api, { mock: id, ...asked }) {
     const { action, version } = asked;
-    if (version !== undefined && action !== 'discard') throw new ToolError(400, '`version` is of `discard`');
+    if (version !== undefined && action !== 'discard') throw new ToolError(400, '`version` is only for `discard`');
     const [record, edits] = await Promise.all([api.mocks.get(id), api.mocks.staged.diff(id)]);
     if (action === 'delete') return remove(api, asked, record);
     if (action === 'discard') return discard(api, asked, { record, edits });
@@ -53,7 +55,7 @@ async function serve(api: Api, { action, confirm }: Asked, { record, edits }: Fo
   const isSaved = record.hasStagedChanges && (action === 'serve' || action === 'save');
   const then = action === 'save' ? state : action === 'stop' ? 'stopped' : 'running';
   if (!isSaved && then === state)
-    return { data: { done: true, mock: factsOf(record), note: 'it is so already: nothing to change' } };
+    return { data: { done: true, mock: factsOf(record), note: 'nothing to change: it is already in this state' } };
   const routes = isSaved ? await api.mocks.staged.routes(id) : await api.mocks.versionRoutes(id, version);
   const served = (of: string, number: number) => (of === 'running' ? `version ${number}` : '503 for every request');
   const after = isSaved ? version + 1 : version;
@@ -90,7 +92,7 @@ async function discard(api: Api, { version, confirm }: Asked, { record: { id }, 
     const options = { ifMatch: edits };
     const record =
       version === undefined ? await api.mocks.discard(id, options) : await api.mocks.restore(id, version, options);
-    const undo = 'To get the edits back: mocks_edit with `droppedRoutes`, and with the settings of the diff.';
+    const undo = 'To restore the edits: mocks_edit with `droppedRoutes`, and with the settings of the diff.';
     return { mock: factsOf(record), ...compact({ droppedRoutes: dropped.map(readableRoute) }), undo };
   });
 }
@@ -115,15 +117,15 @@ async function remove(api: Api, { confirm }: Asked, record: MockRecord): Promise
   ]);
   const fits = Buffer.byteLength(JSON.stringify(file)) <= FILE_BYTES_MAX;
   const toGetItBack = fits
-    ? 'the second call answers its saved version as a file'
+    ? 'the second call returns its saved version as a file'
     : `it is too large for an answer: run \`switchyard export ${id}\` first`;
   const shown = { deletes: factsOf(record), openSessions, toGetItBack };
   const change = { action: `mocks_apply ${id} delete`, shown, tags: [api.transport.etagOf(record)] };
   return confirmed(api, confirm, change, async () => {
     await api.mocks.delete(id, { ifMatch: record });
     const undo = fits
-      ? `To get it back: mocks_create with this file as \`content\` and id "${id}". Versions and traffic are gone.`
-      : 'It can be brought back from a file alone.';
+      ? `To restore it: mocks_create with this file as \`content\` and id "${id}". Versions and traffic are lost.`
+      : 'It can only be restored from a file.';
     return { deleted: { ...factsOf(record), requests }, ...(fits ? { file } : {}), undo };
   });
 }

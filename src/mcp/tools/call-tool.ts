@@ -41,7 +41,7 @@ export async function runTool(tool: Tool, api: Api, input: JsonObject): Promise<
   for (const member of IDS) {
     const id = input[member];
     if (typeof id === 'string' && /^\.{0,2}$/.test(id))
-      throw new ToolError(400, `\`${member}\` has to be an id, not "${id}"`);
+      throw new ToolError(400, `\`${member}\` must be an id, not "${id}"`);
   }
   try {
     return await tool.run(api, input as never);

@@ -15,10 +15,10 @@ export const searchDocuments = tool({
   verb: 'docs search',
   access: 'read',
   description:
-    'Finds sections of the documents: conditions, templates, faults, scenarios, sessions, rules, formats. With `section` one of them whole. Use it before you write what you are not sure of.',
+    'Searches the documentation: conditions, templates, faults, scenarios, sessions, rules, formats. With `section` returns one section completely. Use it before you write anything you are not sure of.',
   input: Type.Object({
     q: Type.Optional(Type.String({ description: 'Words to look for.' })),
-    section: Type.Optional(Type.String({ description: 'As in an answer: "templates#helpers".' })),
+    section: Type.Optional(Type.String({ description: 'Section id from an answer: "templates#helpers".' })),
   }),
   async run(_api, { q = '', section }) {
     const all = await sections();

@@ -55,7 +55,7 @@ export const editMock = tool({
   verb: 'mocks edit',
   access: 'write',
   description:
-    'Edits the working copy of a mock: settings (others stay), routes that are added, or replaced where one has the id, or method and path; routes that are removed. Conditions in `rules` of a response: {target: header|query|body|cookie|urlParam, property, operator: equals|contains|regex|exists|…, value}; docs_search explains operators, templates and faults.',
+    'Edits the working copy of a mock: changes settings (others stay), adds routes or replaces those with the same id, or method and path, and removes routes. Conditions in `rules` of a response: {target: header|query|body|cookie|urlParam, property, operator: equals|contains|regex|exists|…, value}; docs_search explains operators, templates and faults.',
   input: Type.Object({
     mock,
     settings: Type.Optional(named(settingsShape)),
@@ -63,7 +63,7 @@ export const editMock = tool({
       Type.Unsafe<RouteDraft[]>({
         type: 'array',
         items: { type: 'object' },
-        description: `{${ROUTE}}; a response: {${RESPONSE}}, its body a text or JSON, its headers a list or {name: value}.`,
+        description: `{${ROUTE}}; a response: {${RESPONSE}}, its body text or JSON, its headers a list or {name: value}.`,
       }),
     ),
     remove: Type.Optional(Type.Array(routeOfCall)),
@@ -104,7 +104,7 @@ async function putRoute(api: Api, id: string, route: ReturnType<typeof asRoute>)
 }
 
 function edited(said: object): ToolAnswer {
-  return { data: { ...compact(said), next: 'Nothing served has changed: mocks_apply saves it.' }, isRecorded: true };
+  return { data: { ...compact(said), next: 'Not served yet: save it with mocks_apply.' }, isRecorded: true };
 }
 
 /** @returns The index of the route with its id; without an id, of that with its method and path; -1 for none. */
@@ -127,7 +127,7 @@ export const patchResponses = tool({
   verb: 'responses patch',
   access: 'write',
   description:
-    'Changes members of responses, several in one call: in the working copy, or with `session` at once in that session alone. Each patch: {route: id or "GET /users/:id", status: of the response that is changed (or `response`: its label or id; all of the route without either), set: members, null removes one; headers by name}. For example set {"status": 503}, {"body": {"id": 7}}, {"latency": 500} or {"fault": {"kind": "reset"}}.',
+    'Changes members of responses, several per call: in the working copy, or with `session` at once in that session only. Each patch: {route: id or "GET /users/:id", status: of the response to change (or `response`: its label or id; without either, all responses of the route), set: members, null removes one; headers by name}. For example set {"status": 503}, {"body": {"id": 7}}, {"latency": 500} or {"fault": {"kind": "reset"}}.',
   input: Type.Object({
     mock,
     session,
@@ -166,7 +166,7 @@ const PATCH = new Set(['route', 'status', 'response', 'set']);
 function checkPatch({ route, set, ...patch }: Patch): void {
   const unknown = Object.keys(patch).filter((member) => !PATCH.has(member));
   if (unknown.length > 0)
-    throw new ToolError(400, `a patch has no ${unknown.join(', ')}: what is changed is in \`set\``);
+    throw new ToolError(400, `a patch has no ${unknown.join(', ')}: put the changes into \`set\``);
   if (typeof route !== 'string' || !isObject(set)) throw new ToolError(400, 'a patch has `route` and `set`');
 }
 
@@ -181,7 +181,7 @@ function chosenOf(route: MockRoute, { status, response }: Patch): readonly MockR
   const names = (chosen.length === 0 ? responses : chosen).map(({ id, label, status: of }) => `${of} ${label} (${id})`);
   const which = `${routeName(route)} has ${names.join(', ')}`;
   if (chosen.length === 0) throw new ToolError(404, 'Response not found', [{ path: '/patches', message: which }]);
-  throw new ToolError(400, `several responses are meant; name one by \`response\`, its label or id: ${which}`);
+  throw new ToolError(400, `several responses match; name one with \`response\`, its label or id: ${which}`);
 }
 
 /** @param set A body in it is a text, or JSON that needs a type only where there is none; headers replace those of their names. */
@@ -219,9 +219,9 @@ async function patchSession(api: Api, id: string, sessionId: string, patches: re
     }
     const { id: _id, rules: _rules, ...answer } = chosen[0] as MockResponse;
     responses[route.id] = patched({ ...answer, ...merge }, patch.set);
-    return `${routeName(route)}: always this one, made of ${answer.status}`;
+    return `${routeName(route)}: always this response, based on ${answer.status}`;
   });
   await opened.putOverlay({ ...overlay, responses });
-  const note = 'In this session alone, from now on.';
+  const note = 'Takes effect now, in this session only.';
   return { data: { changed: said, note }, isRecorded: true };
 }

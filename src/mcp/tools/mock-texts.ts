@@ -45,7 +45,7 @@ export function findRoute<Route extends NamedRoute & { readonly id: string }>(
   const [route] = found;
   if (route === undefined) throw new ToolError(404, 'Route not found', [{ path: '/route', message: wanted }]);
   if (found.length === 1) return route;
-  throw new ToolError(400, `several routes are ${wanted}: name one by its id, ${found.map(({ id }) => id).join(', ')}`);
+  throw new ToolError(400, `several routes match ${wanted}: use an id, ${found.map(({ id }) => id).join(', ')}`);
 }
 
 /** A route as mocks_edit takes it. */
@@ -95,7 +95,7 @@ export function briefly(diff: CopyDiff): object {
     }),
   );
   const brief = terse(lines as object);
-  return Object.keys(brief).length === 0 ? { nothing: 'the two are the same' } : brief;
+  return Object.keys(brief).length === 0 ? { nothing: 'no differences' } : brief;
 }
 
 /** With the bytes of a value that is not shown. */

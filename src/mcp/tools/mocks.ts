@@ -30,9 +30,9 @@ export const listMocks = tool({
   name: 'mocks_list',
   verb: 'mocks list',
   access: 'read',
-  description: 'Lists mock servers with ids, addresses and state. Begin here: other tools take the id of a mock.',
+  description: 'Lists mock servers with ids, addresses and state. Start here: other tools take the id of a mock.',
   input: Type.Object({
-    q: Type.Optional(Type.String({ description: 'A part of name or description.' })),
+    q: Type.Optional(Type.String({ description: 'Part of name or description.' })),
     state: Type.Optional(Type.Enum([...MOCK_STATES])),
     offset,
   }),
@@ -63,16 +63,16 @@ export const readMock = tool({
   verb: 'mocks read',
   access: 'read',
   description:
-    'Reads a mock: state, settings, counts, and its routes with their statuses; with `route` that one whole. Or `what`: "diff" (what a save would change, with warnings of likely mistakes), "file" (the mock as a file), "sessions" (with counts; `session` for one) or "versions".',
+    'Reads a mock: state, settings, counts, and its routes with their statuses; with `route` one route completely. Or `what`: "diff" (what a save would change, with warnings of likely mistakes), "file" (the mock as a file), "sessions" (with counts; `session` for one) or "versions".',
   input: Type.Object({
     mock,
     what: Type.Optional(Type.Enum([...WHAT])),
     route: Type.Optional(Type.String({ description: 'Id, or "GET /users/:id".' })),
-    copy: copy('"staged": the working copy (default); "saved": what is served; or the number of a version.'),
-    from: copy('Of a diff: the copy before; "saved" by default.'),
-    q: Type.Optional(Type.String({ description: 'Only routes with this in "METHOD /path".' })),
+    copy: copy('"staged": the working copy (default); "saved": the served version; or a version number.'),
+    from: copy('For a diff: the copy to compare with. Default: "saved".'),
+    q: Type.Optional(Type.String({ description: 'Only routes with this text in "METHOD /path".' })),
     session,
-    format: Type.Optional(Type.Enum([...MOCK_EXPORT_NAMES], { description: 'Of the file.' })),
+    format: Type.Optional(Type.Enum([...MOCK_EXPORT_NAMES], { description: 'Format of the file.' })),
     offset,
   }),
   async run(api, { what = 'routes', route, ...input }) {
@@ -104,12 +104,12 @@ const READERS: Readonly<Record<(typeof WHAT)[number], (api: Api, input: ReadInpu
     return briefly(await api.mocks.diff(id, { from: copyOf(from), to: copyOf(to) }));
   },
   async file(api, { mock: id, copy: name = 'saved', format }) {
-    if (name !== 'saved' && name !== 'staged') throw new ToolError(400, 'a file is of "saved" or "staged"');
+    if (name !== 'saved' && name !== 'staged') throw new ToolError(400, 'a file can only be of "saved" or "staged"');
     const { file, report } = await api.mocks.export(id, { from: name, ...(format === undefined ? {} : { format }) });
     const bytes = Buffer.byteLength(JSON.stringify(file));
     if (bytes <= FILE_BYTES_MAX) return { file, ...notExact(report) };
     const todo = `run \`switchyard export ${id}\`, or read its routes one by one`;
-    throw new ToolError(413, `the file has ${bytes} bytes, too many for an answer: ${todo}`);
+    throw new ToolError(413, `the file has ${bytes} bytes, which is too large for an answer: ${todo}`);
   },
   async sessions(api, { mock: id, session: sessionId, offset: from = 0 }) {
     if (sessionId !== undefined) {
@@ -156,25 +156,27 @@ export const createMock = tool({
   verb: 'mocks create',
   access: 'write',
   description:
-    'Makes a stopped mock of a file (`content` or `path`: OpenAPI, HAR, Postman, Mockoon, WireMock, mountebank, MockServer, db.json, Switchyard), of a `recipe`, or of `name` and `routes`. Answers its routes, and what of the file is not exact. `into` replaces the working copy of a mock by a file. `preview` stores nothing. Then responses_patch or mocks_edit, and mocks_apply.',
+    'Creates a stopped mock from a file (`content` or `path`: OpenAPI, HAR, Postman, Mockoon, WireMock, mountebank, MockServer, db.json, Switchyard), from a `recipe`, or from `name` and `routes`. Returns its routes, and the parts of the file that are not exact. `into` replaces the working copy of a mock with a file. `preview` stores nothing. Then use responses_patch or mocks_edit, and mocks_apply.',
   input: Type.Object({
     content: Type.Optional(Type.String({ description: 'Text of the file, JSON or YAML.' })),
     path: Type.Optional(
-      Type.String({ description: 'Over stdio, for `content`: a file below the folder that the client runs in.' }),
+      Type.String({ description: 'Over stdio, instead of `content`: a file in the folder that the client runs in.' }),
     ),
-    recipe: Type.Optional(Type.Enum([...RECIPE_NAMES], { description: 'A mock that comes with the server.' })),
+    recipe: Type.Optional(Type.Enum([...RECIPE_NAMES], { description: 'A recipe that comes with Switchyard.' })),
     name: Type.Optional(Type.String()),
-    id: Type.Optional(Type.String({ description: 'Part of its address: a-z, then at most 20 of a-z and 0-9.' })),
+    id: Type.Optional(Type.String({ description: 'Part of the URL: a-z, then at most 20 of a-z and 0-9.' })),
     description: Type.Optional(Type.String()),
     routes: Type.Optional(
-      Type.Unsafe<RouteDraft[]>({ type: 'array', items: { type: 'object' }, description: 'As of mocks_edit.' }),
+      Type.Unsafe<RouteDraft[]>({ type: 'array', items: { type: 'object' }, description: 'Like those of mocks_edit.' }),
     ),
     settings: Type.Optional(named(settingsShape)),
     format: Type.Optional(Type.Enum(['auto', ...MOCK_FORMAT_NAMES])),
     into: Type.Optional(Type.String({ description: 'Id of a mock.' })),
-    faker: Type.Optional(Type.Boolean({ description: 'OpenAPI: made-up values from the schemas.' })),
-    crud: Type.Optional(Type.Boolean({ description: 'OpenAPI: what is posted comes back by GET.' })),
-    validate: Type.Optional(Type.Boolean({ description: 'OpenAPI: refuse requests without what is required.' })),
+    faker: Type.Optional(Type.Boolean({ description: 'OpenAPI: generates random values from the schemas.' })),
+    crud: Type.Optional(Type.Boolean({ description: 'OpenAPI: GET returns what was posted.' })),
+    validate: Type.Optional(
+      Type.Boolean({ description: 'OpenAPI: refuses requests without a required parameter, body or credential.' }),
+    ),
     preview: Type.Optional(Type.Boolean()),
   }),
   async run(api, given) {
@@ -191,7 +193,7 @@ export const createMock = tool({
     const others = Object.keys(given).filter((member) => !TAKEN[source].includes(member));
     if (others.length > 0) throw new ToolError(400, `a ${source} takes no ${others.join(', ')}`);
     if (content === undefined && path !== undefined)
-      throw new ToolError(400, '`path` is read over stdio alone: send `content`');
+      throw new ToolError(400, '`path` works only over stdio: send `content`');
     const names = { ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { name }) };
     if (recipe !== undefined) return madeAnswer(api, await api.mocks.importRecipe(recipe, names));
     if (content === undefined) {
@@ -206,7 +208,7 @@ export const createMock = tool({
     }
     if (into !== undefined) {
       const { diff, report } = await api.mocks.staged.import(into, content, read as ReadOptions);
-      const next = 'Nothing served has changed: mocks_apply saves it.';
+      const next = 'Not served yet: save it with mocks_apply.';
       return { data: { staged: briefly(diff), ...notExact(report), next }, isRecorded: true };
     }
     const options = { ...read, ...names } as NamedReadOptions;
@@ -226,7 +228,7 @@ async function madeAnswer(
     ...factsOf(record),
     ...routesOf(await api.mocks.staged.routes(record.id)),
   }));
-  const next = 'It answers 503 until mocks_apply serves it.';
+  const next = 'It answers 503 until you start it with mocks_apply.';
   const rest = { ...(report === undefined ? {} : notExact(report)), ...compact(more), next };
   return { data: { mocks: await Promise.all(made), ...rest }, isRecorded: true };
 }
@@ -243,16 +245,18 @@ export const tryRequest = tool({
   verb: 'mocks try',
   access: 'read',
   description:
-    'Dry run: what a mock would answer to a request, which response and why; on a miss the nearest routes, why they do not match, and the path of a route that would. Checks edits before a save; with `request` explains a recorded request.',
+    'Dry run: what a mock would answer to a request, which response and why; on a miss the closest routes, why they do not match, and the path of a route that would. Use it to check edits before a save; with `request` it explains a recorded request.',
   input: Type.Object({
     mock,
     session,
     request: Type.Optional(Type.String({ description: 'Id of a recorded request, instead of method and path.' })),
     method: Type.Optional(Type.String({ maxLength: 32, description: 'GET by default.' })),
-    path: Type.Optional(Type.String({ description: 'With its query.' })),
-    headers: Type.Optional(Type.Unsafe<Record<string, string>>({ type: 'object', description: 'Values by name.' })),
+    path: Type.Optional(Type.String({ description: 'Path with query.' })),
+    headers: Type.Optional(
+      Type.Unsafe<Record<string, string>>({ type: 'object', description: 'Header values by name.' }),
+    ),
     body: Type.Optional(Type.String()),
-    against: copy('As `copy` of mocks_read.'),
+    against: copy('Like `copy` of mocks_read.'),
   }),
   async run(api, { mock: id, session: sessionId, request, against = 'staged', method = 'GET', path, ...content }) {
     const traffic = trafficOf(api, id, sessionId);

@@ -44,11 +44,11 @@ export const listRules = tool({
   name: 'rules_list',
   verb: 'rules list',
   access: 'read',
-  description: 'Lists traffic rules (what clients do to their requests) or groups; with `id` one of them.',
+  description: 'Lists traffic rules (changes to requests of clients) or groups; with `id` one of them.',
   input: Type.Object({
     kind: Type.Optional(kind),
     id: Type.Optional(Type.String()),
-    q: Type.Optional(Type.String({ description: 'A part of name, description or source.' })),
+    q: Type.Optional(Type.String({ description: 'Part of name, description or source.' })),
     ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
     status: Type.Optional(Type.Enum([...STATUSES])),
     groupId: Type.Optional(Type.String()),
@@ -70,15 +70,15 @@ export const evaluateRules = tool({
   hasOwnCommand: true,
   access: 'read',
   description:
-    'Dry run: what the stored rules, one of them, or drafts would do to a request, and why the others do nothing. Try drafts here before rules_put.',
+    'Dry run: what the stored rules, one of them, or drafts would do to a request, and why the others do not act. Try drafts here before rules_put.',
   input: Type.Object({
     request: named(request),
-    response: Type.Optional(named(response, 'What the upstream answers.')),
+    response: Type.Optional(named(response, 'The upstream response.')),
     rules: Type.Optional(
       Type.Unsafe<NonNullable<EvaluateInput['rules']>>({
         type: 'array',
         items: { type: 'object' },
-        description: 'Drafts, each as `value` of rules_put, instead of the stored rules.',
+        description: 'Drafts, each like `value` of rules_put, instead of the stored rules.',
       }),
     ),
     ruleId: Type.Optional(Type.String({ description: 'Only this stored rule.' })),
@@ -92,7 +92,7 @@ export const putRule = tool({
   access: 'serve',
   isDestructive: true,
   description:
-    'Creates a rule or group; with `id` changes members of it, or deletes it, which ungroups the rules of a group. Two calls: the first shows before and after and a `confirm`, the second with it makes the change. docs_search (q: "rules") for the pairs of each ruleType.',
+    'Creates a rule or group; with `id` changes members of it, or deletes it (deleting a group ungroups its rules). Two calls: the first shows the change and returns a `confirm`, the second, with that `confirm`, makes the change. See docs_search (q: "rules") for the pairs of each ruleType.',
   input: Type.Object({
     kind,
     id: Type.Optional(Type.String()),
@@ -100,7 +100,7 @@ export const putRule = tool({
       Type.Unsafe<JsonObject>({
         type: 'object',
         description:
-          'Rule: {name, ruleType, pairs, status?, groupId?, description?}. Group: {name, status?}. Of a change only what changes.',
+          'Rule: {name, ruleType, pairs, status?, groupId?, description?}. Group: {name, status?}. For a change only the members to change.',
       }),
     ),
     delete: Type.Optional(Type.Boolean()),
@@ -129,14 +129,14 @@ export const putRule = tool({
       const options = { ifMatch: record as object };
       if (isDeleted) {
         await part.delete(id, options);
-        const undo = 'To get it back, under another id: rules_put with `value`.';
+        const undo = 'To restore it, under another id: rules_put with `value`.';
         return { deleted: id, value: before, ...(ungrouped.length === 0 ? {} : { becomeUngrouped: ungrouped }), undo };
       }
       const changed =
         of === 'rule'
           ? await api.rules.patch(id, value as RulePatch, options)
           : await api.groups.update(id, after as unknown as GroupInput, options);
-      return { record: recordOf(changed), undo: 'To undo: rules_put with what was before as `value`.' };
+      return { record: recordOf(changed), undo: 'To undo: rules_put with the previous state as `value`.' };
     });
   },
 });

@@ -13,24 +13,24 @@ export const createSession = tool({
   verb: 'sessions create',
   access: 'write',
   description:
-    'Opens a session of a mock for one test: its own traffic, sequences, states and responses. Others see nothing of it. Send its header with requests; responses_patch with `session` changes its answers.',
+    'Creates a session of a mock for one test: its own traffic, sequences, states and responses, invisible to others. Send its header with requests; responses_patch with `session` changes its responses.',
   input: Type.Object({
     mock,
     id: Type.Optional(Type.String()),
-    label: Type.Optional(Type.String({ description: 'For people.' })),
-    seed: Type.Optional(Type.Integer({ description: 'Decides every random draw in it.' })),
-    idleMs: Type.Optional(Type.Integer({ description: 'It ends so long after its last request.' })),
+    label: Type.Optional(Type.String({ description: 'Label for people.' })),
+    seed: Type.Optional(Type.Integer({ description: 'Seed of all randomness in the session.' })),
+    idleMs: Type.Optional(Type.Integer({ description: 'The session expires this long after its last request.' })),
     state: Type.Optional(
-      Type.Unsafe<Record<string, string>>({ type: 'object', description: 'First states, by scenario.' }),
+      Type.Unsafe<Record<string, string>>({ type: 'object', description: 'Initial states, by scenario.' }),
     ),
     stores: Type.Optional(
-      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'First values, by store.' }),
+      Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'Initial values, by store.' }),
     ),
-    compat: Type.Optional(Type.Boolean({ description: "With a secret for WireMock's interface to it." })),
+    compat: Type.Optional(Type.Boolean({ description: 'Also returns a secret for its WireMock interface.' })),
     overlay: Type.Optional(
       Type.Unsafe<NonNullable<SessionInput['overlay']>>({
         type: 'object',
-        description: `What it has otherwise than the mock: {${overlay}}`,
+        description: `Differences from the mock: {${overlay}}`,
       }),
     ),
   }),
@@ -46,7 +46,7 @@ export const endSession = tool({
   access: 'write',
   isDestructive: true,
   description:
-    'Ends a session; its traffic is gone then. Answers its counts, the requests that nothing answered with the nearest routes, and which routes of its overlay answered nothing.',
+    'Ends a session and deletes its traffic. Returns its counts, the unmatched requests with the closest routes, and the routes of its overlay that never answered.',
   input: Type.Object({ mock, session: Type.String() }),
   async run(api, { mock: id, session }) {
     const { epoch: _epoch, ...end } = await (await api.mocks.openSession(id, session)).end();

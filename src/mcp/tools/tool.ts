@@ -61,8 +61,8 @@ export function isOffered({ access }: Pick<Tool, 'access'>, role: Role, mode: Mc
 
 export const mock = Type.String({ description: 'Id of the mock.' });
 export const session = Type.Optional(Type.String({ description: 'Id of a session of the mock.' }));
-export const offset = Type.Optional(Type.Integer({ minimum: 0, description: '`nextOffset` of the page before.' }));
-export const before = Type.Optional(Type.Integer({ minimum: 1, description: '`nextBefore` of the page before.' }));
+export const offset = Type.Optional(Type.Integer({ minimum: 0, description: '`nextOffset` of the previous page.' }));
+export const before = Type.Optional(Type.Integer({ minimum: 1, description: '`nextBefore` of the previous page.' }));
 export const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }));
 
 /**

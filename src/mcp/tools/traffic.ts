@@ -21,16 +21,16 @@ export const listRequests = tool({
   verb: 'traffic list',
   access: 'read',
   description:
-    'Lists what a mock was asked, newest first. With `misses` only what no route answered, each with the reason and the nearest routes: begin here when a test got an unexpected 404. With `full` headers and bodies.',
+    'Lists the requests that a mock received, newest first. With `misses` only those that no route answered, with the reason and the closest routes: start here when a test got an unexpected 404. With `full` headers and bodies.',
   input: Type.Object({
     mock,
     session,
     misses: Type.Optional(Type.Boolean()),
     full: Type.Optional(Type.Boolean()),
     method: Type.Optional(Type.String()),
-    path: Type.Optional(Type.String({ description: 'Exactly, without a query.' })),
+    path: Type.Optional(Type.String({ description: 'The exact path, without a query.' })),
     status: Type.Optional(Type.Integer()),
-    q: Type.Optional(Type.String({ description: 'A part of path, header or body.' })),
+    q: Type.Optional(Type.String({ description: 'Part of path, header or body.' })),
     limit,
     before,
   }),
@@ -81,7 +81,7 @@ async function reasonFor(traffic: TrafficClient, record: RequestRecord): Promise
   // The version may be gone.
   const tried = await traffic.try({ ...askedAgain(record), against: record.version }).catch(() => undefined);
   if (tried === undefined) return {};
-  if (tried.route !== null) return { why: 'a route answers it by now' };
+  if (tried.route !== null) return { why: 'a route answers it now' };
   const { nearest = [], passedOn } = tried.explanation as { nearest?: readonly Near[]; passedOn?: unknown };
   return {
     why: reasonOf(tried),
@@ -130,20 +130,20 @@ export function askedAgain({ method, path, query, headers, body, bodyEncoding }:
 }
 
 const { atLeast, atMost, exactly, withinMs } = expectationSchema.properties;
-const match = named(matchSchema, 'All of what is given must hold.');
+const match = named(matchSchema, 'All given members must match.');
 
 export const verifyRequests = tool({
   name: 'traffic_verify',
   verb: 'verify',
   access: 'read',
   description:
-    'Checks that requests were made as often as expected (`match`, once or more unless said), or in this order (`inOrder`). When not, answers the closest requests and how they differ.',
+    'Checks the count of requests (`match`, by default at least one) or their order (`inOrder`). If the check fails, returns the closest requests and how they differ.',
   input: Type.Object({
     mock,
     session,
     match: Type.Optional(match),
     inOrder: Type.Optional(
-      Type.Array(Type.Unsafe<Static<typeof match>>({ type: 'object', description: 'As `match`.' })),
+      Type.Array(Type.Unsafe<Static<typeof match>>({ type: 'object', description: 'Steps like `match`.' })),
     ),
     atLeast,
     atMost,
@@ -169,10 +169,10 @@ export const listExchanges = tool({
   verb: 'gateway requests',
   access: 'read',
   description:
-    'Lists live exchanges of the gateway, newest first: which rules acted, or why the upstream did not answer. With `id` one of them: what each rule changed, and why the others did nothing.',
+    'Lists live exchanges of the gateway, newest first: which rules acted, or why the upstream did not answer. With `id` one of them: what each rule changed, and why the others did not act.',
   input: Type.Object({
     id: Type.Optional(Type.String()),
-    session: Type.Optional(Type.String({ description: 'A session of the gateway.' })),
+    session: Type.Optional(Type.String({ description: 'Id of a gateway session.' })),
     host: Type.Optional(Type.String()),
     ruleId: Type.Optional(Type.String()),
     outcome: Type.Optional(Type.Enum([...EXCHANGE_OUTCOMES])),

@@ -73,7 +73,10 @@ function missingMock(
     if (state.mocks.get(mockId) !== undefined) continue;
     if (ownedByAnother(state, mockId, context)) return refuse('unauthorized');
     if (details.length === DETAILS_MAX) break;
-    details.push({ path: `/attach/${index}/mockId`, message: 'names no mock: create it first, or leave the host out' });
+    details.push({
+      path: `/attach/${index}/mockId`,
+      message: 'names no mock: create the mock first, or remove the host',
+    });
   }
   return details.length === 0 ? undefined : refuse('mockNotFound', details);
 }

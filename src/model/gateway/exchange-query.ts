@@ -1,4 +1,4 @@
-/** What is asked of kept exchanges: lists, streams, verification, and what becomes a mock. */
+/** Queries of kept exchanges: lists, streams, verification, and exchanges that become a mock. */
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
 import { recordingFilters } from '../mocks/upstream/recording.ts';
 import { stageRecordingSchema } from '../mocks/upstream/replay-schema.ts';
@@ -12,12 +12,12 @@ export const EXCHANGE_FORMATS: readonly [string, ...string[]] = ['json', 'har'];
 
 const host = Type.String({
   minLength: 1,
-  description: '`api.example.com`, `*.example.com`; with a port for this one alone.',
+  description: '`api.example.com` or `*.example.com`; add a port to match only that port.',
 });
-const url = Type.String({ minLength: 1, description: 'As it was asked for; `*` stands for any text.' });
-const ruleId = Type.String({ minLength: 1, description: 'Exchanges in which this rule acted.' });
+const url = Type.String({ minLength: 1, description: 'The URL as requested; `*` matches any text.' });
+const ruleId = Type.String({ minLength: 1, description: 'Only exchanges in which this rule acted.' });
 const outcome = Type.Enum([...EXCHANGE_OUTCOMES]);
-const session = Type.String({ description: 'Those of this session; empty for those outside of sessions.' });
+const session = Type.String({ description: 'Only exchanges of this session; empty for exchanges without a session.' });
 
 const filters = {
   host: Type.Optional(host),
@@ -25,30 +25,31 @@ const filters = {
   ruleId: Type.Optional(ruleId),
   outcome: Type.Optional(outcome),
   method: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Integer({ description: 'That the client got.' })),
+  status: Type.Optional(Type.Integer({ description: 'Status that the client received.' })),
   since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
   q: Type.Optional(
     Type.String({
-      description: 'In any case: a part of the URL, of a header of the request as `name: value`, or of its kept body.',
+      description:
+        'Part of the URL, of a request header as `name: value`, or of the recorded request body. Ignores case.',
     }),
   ),
   header: Type.Optional(
-    Type.String({ description: 'A header that the request must have, as `name: value`; several on a line each.' }),
+    Type.String({ description: 'A required request header, as `name: value`; several headers on one line each.' }),
   ),
-  bodyContains: Type.Optional(Type.String({ description: 'A part of the kept body of the request.' })),
+  bodyContains: Type.Optional(Type.String({ description: 'Part of the recorded request body.' })),
 };
 
 const query = {
   ...filters,
   before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only older exchanges: the `nextBefore` of the page before.' }),
+    Type.Integer({ minimum: 1, description: 'Only older exchanges: the `nextBefore` of the previous page.' }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: TRAFFIC_LIMIT_MAX,
       default: TRAFFIC_LIMIT_DEFAULT,
-      description: 'Count of exchanges at most.',
+      description: 'Page size.',
     }),
   ),
   format: Type.Optional(
@@ -66,27 +67,31 @@ const streamQuery = {
   after: Type.Optional(
     Type.String({
       description:
-        'Goes on after the event with this `id`. A `Last-Event-ID` header has the same effect, and comes first.',
+        'Resumes after the event with this `id`. A `Last-Event-ID` header has the same effect and takes precedence.',
     }),
   ),
 };
 
 export const exchangeStreamQuerySchema = Type.Object({ session: Type.Optional(session), ...streamQuery });
 
-/** What exchanges must be. A misspelt member would match everything. */
+/** Criteria for exchanges. Refuses unknown members, because a misspelt one would match everything. */
 const exchangeMatchSchema = Type.Object(
   {
     host: Type.Optional(host),
     url: Type.Optional(url),
     method: Type.Optional(
-      Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'a method, which is in upper case' }),
+      Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'an HTTP method in upper case' }),
     ),
     ruleId: Type.Optional(ruleId),
     outcome: Type.Optional(outcome),
-    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 999, description: 'That the client got.' })),
-    header: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Of the request.' })),
+    status: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 999, description: 'Status that the client received.' }),
+    ),
+    header: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Request headers.' })),
     bodyContains: Type.Optional(
-      Type.String({ description: 'A part of the body of the request: bodies are kept where settings have `record`.' }),
+      Type.String({
+        description: 'Part of the request body. The gateway keeps bodies only with `record` in its settings.',
+      }),
     ),
     session: Type.Optional(session),
   },
@@ -100,7 +105,7 @@ export const exchangeExpectationSchema = Type.Object(
     match: exchangeMatchSchema,
     atLeast,
     atMost: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Never verified when older exchanges were dropped.' }),
+      Type.Integer({ minimum: 0, description: 'Maximum count. Never verified after older exchanges were dropped.' }),
     ),
     exactly,
     withinMs,
@@ -110,10 +115,12 @@ export const exchangeExpectationSchema = Type.Object(
 
 export const exchangeVerificationSchema = Type.Object({
   verified: Type.Boolean(),
-  count: Type.Integer({ description: 'Of exchanges that match.' }),
-  truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
+  count: Type.Integer({ description: 'Count of matching exchanges.' }),
+  truncated: Type.Boolean({ description: 'Whether older exchanges were dropped.' }),
   unjudged: Type.Optional(
-    Type.Integer({ description: 'With `bodyContains`: those that match otherwise, and whose body is not kept.' }),
+    Type.Integer({
+      description: 'With `bodyContains`: exchanges that match otherwise, but whose body was not recorded.',
+    }),
   ),
   epoch: exchangeCountsSchema.properties.epoch,
   closest: Type.Optional(
@@ -121,11 +128,11 @@ export const exchangeVerificationSchema = Type.Object({
       Type.Object({
         ...exchangeSummarySchema.properties,
         differs: Type.Array(Type.String(), {
-          description: 'Members of `match` that it does not fit; none when it counts.',
+          description: 'Members of `match` that differ; empty when the request counts.',
         }),
-        differences: Type.Array(differenceSchema, { description: 'Each member that it does not fit.' }),
+        differences: Type.Array(differenceSchema, { description: 'The differences, member by member.' }),
       }),
-      { description: 'What came, most alike first; only when it is not verified.' },
+      { description: 'The closest requests, best match first; only when not verified.' },
     ),
   ),
 });
@@ -134,12 +141,14 @@ export const exchangeVerificationSchema = Type.Object({
 export const stageExchangesSchema = Type.Object(
   {
     host: Type.String({ ...host, maxLength: 300 }),
-    mockId: Type.Optional(Type.String({ description: 'Whose working copy it is. Without it a new mock is made.' })),
-    name: Type.Optional(Type.String({ minLength: 1, description: 'Of a new mock: the host by default.' })),
+    mockId: Type.Optional(
+      Type.String({ description: 'Mock whose working copy receives the routes. Without it, a new mock is created.' }),
+    ),
+    name: Type.Optional(Type.String({ minLength: 1, description: 'Name of the new mock. Default: the host.' })),
     attach: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Requests for the host go to the mock from then on: `attach` in settings.',
+        description: 'Also attaches the host to the mock: `attach` in the settings.',
       }),
     ),
     ...stageRecordingSchema.properties,

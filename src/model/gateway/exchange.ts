@@ -61,21 +61,21 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly requestHeaders: readonly ExchangeLine[];
   readonly statusText: string;
   readonly responseHeaders: readonly ExchangeLine[];
-  /** What the upstream answered, before rules changed it. Its body where a rule replaced it. */
+  /** The upstream response before rules changed it, with its body if a rule replaced that. */
   readonly upstream?:
     | ({ readonly status: number; readonly headers: readonly ExchangeLine[] } & Partial<ExchangeBody>)
     | undefined;
-  /** As it was sent on. */
+  /** The request body sent to the upstream. */
   readonly requestBody?: ExchangeBody | undefined;
-  /** As the client got it. */
+  /** The response body that the client received. */
   readonly responseBody?: ExchangeBody | undefined;
   readonly reason?: string | undefined;
   readonly location: string | null;
   readonly delayMs: number;
   readonly steps: readonly ExchangeStep[];
-  /** What the exchange itself kept from acting. */
+  /** Rules that the exchange prevented from acting. */
   readonly skipped: readonly SkippedRule[];
-  /** What code wrote to its console; undefined or empty where none did. */
+  /** Console output of rule code; undefined or empty without output. */
   readonly console?: readonly ConsoleLine[] | undefined;
   /** The owner's version whose rules it began with. */
   readonly version: number;
@@ -85,14 +85,14 @@ export interface ExchangeRecord extends ExchangeSummary {
   readonly sessionMadeAt?: number | undefined;
 }
 
-/** What the recording of an owner's exchanges is kept as, among those of mocks: no mock has such an id. */
+/** Id of the recording of an owner's exchanges, which is no valid id of a mock. */
 export function recordingOfGateway(ownerId: string): string {
   return `gateway/${ownerId}`;
 }
 
 /** Selects the kept exchanges that fit every member that is set. */
 export interface ExchangeSelection {
-  /** As settings name hosts: `api.example.com`, `*.example.com`, each with a port where one is meant. */
+  /** A host like in settings: `api.example.com` or `*.example.com`, with an optional port. */
   readonly host?: string;
   readonly ruleId?: string;
   readonly outcome?: ExchangeOutcome;
@@ -102,7 +102,7 @@ export interface ExchangeSelection {
   readonly sessionMadeAt?: number;
   readonly method?: string;
   readonly status?: number;
-  /** As it was asked for; "*" stands for any text. */
+  /** The URL as requested; "*" matches any text. */
   readonly url?: string;
   /** Milliseconds since the Unix epoch. */
   readonly since?: number;
@@ -137,7 +137,7 @@ export interface ExchangePage {
   readonly records: readonly ExchangeRecord[];
   /** Kept exchanges that match, on all pages. */
   readonly count: number;
-  /** Those that match otherwise: it is not known what their bodies hold. */
+  /** Exchanges that match otherwise, but whose bodies are unknown. */
   readonly unjudged: number;
   /** Kept exchanges in the range of numbers, whether they match or not. */
   readonly seen: number;
@@ -174,41 +174,45 @@ const text = Type.String();
 const lines = Type.Array(headerLineSchema);
 
 const summary = {
-  id: Type.String({ description: 'Addresses it.' }),
-  number: Type.Integer({ description: 'From 1, since the start of the gateway.' }),
-  time: Type.Integer({ description: 'When its head came, in milliseconds since the Unix epoch.' }),
-  user: Type.String({ description: 'Whose key it carried.' }),
+  id: Type.String({ description: 'Id of the exchange.' }),
+  number: Type.Integer({ description: 'Sequence number, from 1 at each start of the gateway.' }),
+  time: Type.Integer({ description: 'When the request head arrived, in milliseconds since the Unix epoch.' }),
+  user: Type.String({ description: 'User of its API key.' }),
   method: text,
   url: text,
-  status: Type.Integer({ description: 'That the client got; 0 when it left before an answer began.' }),
+  status: Type.Integer({ description: 'Status that the client received; 0 when it left before a response began.' }),
   outcome: Type.Enum([...EXCHANGE_OUTCOMES], {
-    description: '`failed`: the upstream did not answer. `tunnelled`: bytes were passed on unread.',
+    description: '`failed`: the upstream did not answer. `tunnelled`: bytes passed through unread.',
   }),
-  ruleIds: Type.Array(text, { description: 'The rules that acted, in this order.' }),
-  problem: Type.Optional(Type.String({ description: 'Why the upstream did not answer: docs/gateway.md.' })),
-  attached: Type.Optional(Type.String({ description: 'The mock that was asked, since the host is attached to it.' })),
-  ended: Type.Optional(Type.Literal('client', { description: 'The client left before an answer began.' })),
-  ms: Type.Number({ description: 'Until the head of the answer was sent, or the client left.' }),
+  ruleIds: Type.Array(text, { description: 'The rules that acted, in order.' }),
+  problem: Type.Optional(
+    Type.String({ description: 'Why the upstream did not answer; docs/gateway.md lists the codes.' }),
+  ),
+  attached: Type.Optional(Type.String({ description: 'The mock that the host is attached to.' })),
+  ended: Type.Optional(Type.Literal('client', { description: 'The client left before a response began.' })),
+  ms: Type.Number({ description: 'Milliseconds until the response head was sent, or the client left.' }),
   session: Type.Optional(text),
   upstreamMs: Type.Optional(
-    Type.Number({ description: "From when the request was sent on until the head of the upstream's answer." }),
+    Type.Number({ description: 'Milliseconds from proxying the request to the head of the upstream response.' }),
   ),
   totalMs: Type.Optional(
-    Type.Number({ description: 'Until the answer was sent as a whole; absent while it is not, and where it was cut.' }),
+    Type.Number({
+      description: 'Milliseconds until the response was complete; absent until then, and when it was cut off.',
+    }),
   ),
 };
 
 /** A body of an exchange. */
-export const exchangeBodySchema = Type.Object(recordedBody, { description: 'Where settings have `record`.' });
+export const exchangeBodySchema = Type.Object(recordedBody, { description: 'Only with `record` in the settings.' });
 
 export const exchangeSummarySchema = Type.Object(summary);
 
 export const exchangeSchema = Type.Object({
   ...summary,
-  requestHeaders: Type.Array(headerLineSchema, { description: 'As the client sent them; credentials are replaced.' }),
+  requestHeaders: Type.Array(headerLineSchema, { description: 'As the client sent them, with credentials masked.' }),
   statusText: text,
   requestBody: Type.Optional(exchangeBodySchema),
-  responseHeaders: Type.Array(headerLineSchema, { description: 'As the client got them.' }),
+  responseHeaders: Type.Array(headerLineSchema, { description: 'As the client received them.' }),
   responseBody: Type.Optional(exchangeBodySchema),
   upstream: Type.Optional(
     Type.Object(
@@ -219,25 +223,27 @@ export const exchangeSchema = Type.Object({
         bodyEncoding: recordedBody.bodyEncoding,
         bodyOmitted: recordedBody.bodyOmitted,
       },
-      { description: 'What the upstream answered; its body where a rule replaced that.' },
+      { description: 'The upstream response; its body only where a rule replaced it.' },
     ),
   ),
-  reason: Type.Optional(Type.String({ description: 'The problem in words.' })),
+  reason: Type.Optional(Type.String({ description: 'The problem as a sentence.' })),
   location: evaluationSchema.properties.location,
   delayMs: Type.Number(),
   steps: evaluationSchema.properties.steps,
   skipped: evaluationSchema.properties.skipped,
   skippedCount: evaluationSchema.properties.skippedCount,
   console: evaluationSchema.properties.console,
-  version: Type.Integer({ description: "The owner's version whose rules acted." }),
-  skippedVersion: Type.Integer({ description: 'The version that `skipped` is of: that of now, if it has changed.' }),
+  version: Type.Integer({ description: 'The owner version of the rules that acted.' }),
+  skippedVersion: Type.Integer({
+    description: 'The owner version that `skipped` describes: the current one, if rules changed since.',
+  }),
 });
 
 const totals = {
   total: Type.Integer(),
-  ruleHits: Type.Integer({ description: 'Sum of all rules.' }),
+  ruleHits: Type.Integer({ description: 'Total over all rules.' }),
   outcomes: Type.Object(Object.fromEntries(EXCHANGE_OUTCOMES.map((outcome) => [outcome, Type.Integer()])), {
-    description: 'Exchanges by outcome.',
+    description: 'Count of exchanges by outcome.',
   }),
 };
 
@@ -250,44 +256,50 @@ export const exchangeTotalsSchema = Type.Object({
 
 export const exchangeCountsSchema = Type.Object({
   ...totals,
-  rules: Type.Record(Type.String(), Type.Integer({ description: 'Exchanges in which the rule with this id acted.' })),
+  rules: Type.Record(
+    Type.String(),
+    Type.Integer({ description: 'Count of exchanges in which the rule acted, by rule id.' }),
+  ),
   skipped: Type.Record(
     Type.String(),
     Type.Integer({
-      description: 'How often an exchange kept a rule from acting, by reason: `bodyTooLarge`, `codeFailed` and so on.',
+      description:
+        'How often an exchange prevented a rule from acting, by reason: `bodyTooLarge`, `codeFailed` and so on.',
     }),
   ),
   problems: Type.Record(
     Type.String(),
     Type.Integer({
-      description: 'Exchanges whose upstream did not answer, by `problem`; a rule may have answered instead.',
+      description: 'Exchanges whose upstream did not answer, by `problem`; a rule may still have answered.',
     }),
   ),
-  epoch: Type.String({ description: 'Changes with each start of the gateway: all counts begin anew.' }),
+  epoch: Type.String({ description: 'Changes with each start of the gateway, which resets all counts.' }),
 });
 
 const authoritySchema = Type.Object({
   fingerprint: Type.String({ description: 'SHA-256 of the certificate.' }),
   spkiSha256: Type.String({ description: 'SHA-256 of its public key, in base64.' }),
   expiresAt: Type.String({ description: 'ISO 8601.' }),
-  warning: Type.Optional(Type.String({ description: 'It ends within 30 days, or has ended.' })),
+  warning: Type.Optional(Type.String({ description: 'True when the CA expires within 30 days or has expired.' })),
 });
 
 export const gatewaySchema = Type.Object({
-  running: Type.Boolean({ description: 'Whether it takes requests.' }),
-  server: Type.Union([Type.String(), Type.Null()], { description: 'The address for clients; null without it.' }),
+  running: Type.Boolean({ description: 'Whether the gateway accepts requests.' }),
+  server: Type.Union([Type.String(), Type.Null()], {
+    description: "The gateway's address for clients; null when there is no gateway.",
+  }),
   epoch: Type.Union([Type.String(), Type.Null()], {
-    description: 'Changes with each start of the gateway: exchanges and counts begin anew.',
+    description: 'Changes with each start of the gateway, which discards exchanges and resets counts.',
   }),
   restarts: Type.Integer(),
-  runsCode: Type.Boolean({ description: 'Whether the code of rules is run: `--rule-code`.' }),
+  runsCode: Type.Boolean({ description: 'Whether rule code runs: `--rule-code`.' }),
   home: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description:
-        'In a cluster: the id of the node that has the gateway of the owner. `epoch` and `restarts` are of that one.',
+        "In a cluster: id of the node that runs the gateway for the owner. `epoch` and `restarts` are that node's.",
     }),
   ),
   ca: Type.Union([authoritySchema, Type.Null()], {
-    description: 'The authority that clients have to trust for HTTPS: `GET /v1/gateway/ca.pem`.',
+    description: 'The CA that clients must trust for HTTPS: `GET /v1/gateway/ca.pem`.',
   }),
 });

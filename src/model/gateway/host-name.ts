@@ -2,10 +2,10 @@
 import { isIP } from 'node:net';
 
 const NAMED = /^(\*\.)?(\[[\da-f:.]+\]|[^\s/?#@:[\]\\*%]+)(?::(\d{1,5}))?$/i;
-/** What is left of any spelling: names have no other characters. */
+/** A normalised name. */
 const PLAIN = /^(?:\[[\da-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)$/;
 
-/** What `hostNameOf` reads, for messages. */
+/** The forms that `hostNameOf` accepts, for messages. */
 export const HOST_NAMES = 'a host such as api.example.com, *.example.com or api.example.com:8443';
 
 /**

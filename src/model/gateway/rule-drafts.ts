@@ -5,7 +5,7 @@
 import type { Static } from 'typebox';
 import type { ExchangeLine, exchangeBodySchema } from './exchange.ts';
 
-/** What is read of an exchange. */
+/** The parts of an exchange that drafts use. */
 export interface DraftedExchange {
   readonly method: string;
   readonly url: string;
@@ -30,7 +30,7 @@ const NAME_CHARS_MAX = 200;
 const BODY_BYTES_MAX = 900_000;
 const DELAY_MS = 1_000;
 
-/** What the gateway has kept in the place of a credential (egress/recording/secrets.ts). */
+/** Placeholder that the gateway keeps instead of a credential (egress/recording/secrets.ts). */
 const REDACTED = /redacted-[\da-f]{8}/g;
 
 /**

@@ -11,23 +11,22 @@ const { id, label, idleMs, seed } = sessionMembers;
 const ids = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
 
 const members = {
-  disabledRules: ids('Ids of stored rules that do not act in the session.'),
-  enabledRules: ids('Ids of stored rules that act in it as if they and their groups were active.'),
+  disabledRules: ids('Ids of stored rules to switch off in the session.'),
+  enabledRules: ids('Ids of stored rules to switch on in the session, with their groups.'),
   attach: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: `Ids of mocks by host, as in the settings: looked up before those. At most ${GATEWAY_ATTACH_MAX}.`,
+      description: `Ids of mocks by host. Takes precedence over the settings. At most ${GATEWAY_ATTACH_MAX}.`,
     }),
   ),
   others: Type.Optional(
     Type.Enum(['forward', 'refuse'], {
-      description:
-        'In place of the settings: requests for hosts that are not attached go on, or get 502 `notAttached`.',
+      description: 'Overrides the settings: requests for other hosts continue, or get 502 `notAttached`.',
     }),
   ),
   propagate: Type.Optional(
     Type.Array(Type.String(), {
       maxItems: GATEWAY_PROPAGATE_MAX,
-      description: 'In place of the settings: hosts that get the session as `mock-session` in `baggage`.',
+      description: 'Overrides the settings: hosts that receive the session as `mock-session` in `baggage`.',
     }),
   ),
 };
@@ -44,7 +43,7 @@ export const gatewayOverlayFrame = Type.Object(
   NOTHING_ELSE,
 );
 
-/** As `gatewayOverlayFrame`. */
+/** Like `gatewayOverlayFrame`. */
 export const gatewaySessionFrame = Type.Object(
   { id, label, idleMs, seed, overlay: Type.Optional(gatewayOverlayFrame) },
   NOTHING_ELSE,
@@ -56,18 +55,21 @@ export function gatewayOverlaySchema(limits: Limits) {
       rules: Type.Optional(
         Type.Array(ruleDraftSchema(limits), {
           maxItems: SESSION_RULES_MAX,
-          description: 'Further rules. They act behind all stored ones, in this order.',
+          description: 'Additional rules. They act after all stored rules, in this order.',
         }),
       ),
       ...members,
       mocks: Type.Optional(
         Type.Record(Type.String(), overlayShape(limits.mocks), {
-          description:
-            'Overlays of sessions of mocks, by the id of the mock: each gets a session of the same id at once.',
+          description: 'Overlays by mock id: each of these mocks gets a session with the same id at once.',
         }),
       ),
     },
-    { ...NOTHING_ELSE, title: 'Gateway session overlay', description: 'What is otherwise in the session.' },
+    {
+      ...NOTHING_ELSE,
+      title: 'Gateway session overlay',
+      description: "Differences from the owner's rules and settings.",
+    },
   );
 }
 
@@ -87,25 +89,25 @@ export const gatewaySessionSchema = Type.Object({
   createdAt,
   idleMs: Type.Integer(),
   expiresAt,
-  seed: Type.Integer({ description: 'That of the sessions of its mocks.' }),
+  seed: Type.Integer({ description: 'Seed of the sessions of its mocks.' }),
   epoch: exchangeCountsSchema.properties.epoch,
   published: Type.Optional(published),
   proxy: Type.Object(
     { server: Type.String(), username: Type.String() },
-    { description: 'What a client uses the gateway with; the password is an API key.' },
+    { description: 'The user name for the gateway; the password is an API key.' },
   ),
   baggage: address.properties.baggage,
   cookie: address.properties.cookie,
   mocks: Type.Record(Type.String(), address, {
-    description: 'By id, the mocks that have a session of the same id, with how their own requests name it.',
+    description: 'Mocks with a session of the same id, by mock id, and how their own requests name it.',
   }),
 });
 
-/** As lists have it. */
+/** A session in lists. */
 export const listedGatewaySessionSchema = Type.Object({
   ...gatewaySessionSchema.properties,
   total: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Count of its exchanges; null while the gateway restarts.',
+    description: "Count of the session's exchanges; null while the gateway restarts.",
   }),
 });
 
@@ -115,22 +117,22 @@ export function fullGatewaySessionSchema(limits: Limits) {
     ...listedGatewaySessionSchema.properties,
     overlay: gatewayOverlaySchema(limits),
     warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-      description: 'What has no effect, since what it names was deleted.',
+      description: 'Parts of the overlay without effect, because what they name was deleted.',
     }),
   });
 }
 
-/** What a session leaves. */
+/** Summary of an ended session. */
 export const gatewaySessionEndSchema = Type.Object({
   epoch: exchangeCountsSchema.properties.epoch,
   counts: Type.Union([exchangeCountsSchema, Type.Null()], {
-    description: 'Null where they were lost with the process of the gateway.',
+    description: 'Null when a restart of the gateway lost them.',
   }),
   notAttached: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Hosts that were refused, since they are not attached; null as counts.',
+    description: 'Hosts that were refused because they are not attached; null when `counts` is.',
   }),
   unusedRules: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Ids of rules of the overlay, added or enabled, that never acted; null as counts.',
+    description: 'Ids of overlay rules, added or enabled, that never acted; null when `counts` is.',
   }),
-  mocks: Type.Record(Type.String(), sessionEndSchema, { description: 'What its sessions of mocks leave, by mock.' }),
+  mocks: Type.Record(Type.String(), sessionEndSchema, { description: 'Summaries of its sessions of mocks, by mock.' }),
 });

@@ -10,7 +10,7 @@ import type { ExchangeCounts } from './exchange.ts';
 /** A rule of the overlay, as where rules act needs it. */
 type OverlaidRule = Pick<Rule, 'id' | 'name' | 'ruleType' | 'status' | 'groupId' | 'pairs' | 'createdVersion'>;
 
-/** What a session has in place of its owner's rules, as it is sent to where rules act. */
+/** The rule overlay of a session, as sent to the process that applies rules. */
 export interface SentRuleOverlay {
   /** They act behind all stored ones, in this order. */
   readonly rules: readonly OverlaidRule[];
@@ -51,7 +51,7 @@ export interface GatewaySessionUse {
   readonly total: number;
 }
 
-/** What an ended session leaves. */
+/** Summary of an ended session. */
 export interface GatewaySessionEnd {
   readonly counts: ExchangeCounts;
   /** Hosts that were asked for and are attached to no mock, where `others` refuses them. */

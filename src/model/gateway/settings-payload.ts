@@ -14,7 +14,7 @@ import type { AttachedHost, GatewaySettings } from './settings.ts';
 const host = Type.String({
   minLength: 1,
   maxLength: 300,
-  description: '`api.example.com`, or `*.example.com` for what ends so; with a port for this port alone.',
+  description: '`api.example.com`, or `*.example.com` for its subdomains; add a port to match only that port.',
 });
 
 const hosts = (countMax: number, description: string) =>
@@ -22,24 +22,27 @@ const hosts = (countMax: number, description: string) =>
 
 const members = {
   mode: Type.Enum(['redirect', 'rewrite'], {
-    description: 'A rule that changes the URL: `redirect` answers 307, `rewrite` sends the request to the other URL.',
+    description: 'How rules change the URL: `redirect` answers 307, `rewrite` sends the request to the new URL.',
   }),
   attach: Type.Array(Type.Object({ host, mockId: Type.String() }, { additionalProperties: false }), {
     maxItems: GATEWAY_ATTACH_MAX,
     description:
-      'Hosts that mocks answer for. A host with a port goes before one without, an exact one before `*.`, and a longer ending before a shorter one.',
+      'Hosts that mocks answer for. The most specific host wins: with a port before without, exact before `*.`, a longer suffix before a shorter one.',
     [ITEM_NAME]: 'host',
     [EXPECTED_TYPE]: 'an array of {host, mockId}',
   }),
   others: Type.Enum(['forward', 'refuse'], {
-    description: 'Requests for hosts that are not attached: they go on, or get 502 `notAttached`.',
+    description: 'Whether requests for other hosts continue or get 502 `notAttached`.',
   }),
   tunnel: hosts(
     GATEWAY_TUNNEL_MAX,
-    'Hosts whose tunnels are passed on unread, besides those of `--gateway-tunnel`: no rules act there.',
+    'Hosts whose tunnels pass through unread, besides those of `--gateway-tunnel`. No rules act there.',
   ),
-  propagate: hosts(GATEWAY_PROPAGATE_MAX, 'Hosts that get the session of a request as `mock-session` in `baggage`.'),
-  record: Type.Boolean({ description: 'Whether bodies of exchanges are kept, in memory.' }),
+  propagate: hosts(
+    GATEWAY_PROPAGATE_MAX,
+    'Hosts that receive the session of a request as `mock-session` in `baggage`.',
+  ),
+  record: Type.Boolean({ description: 'Whether to keep bodies of exchanges, in memory.' }),
   redact: redactShape,
 };
 
@@ -53,7 +56,9 @@ export const gatewayPayloadSchema = Type.Object(
     propagate: Type.Optional(members.propagate),
     record: Type.Optional(members.record),
     redact: Type.Optional(members.redact),
-    missingMocks: Type.Optional(Type.Unknown({ description: 'Ignored: an answer may be sent back.' })),
+    missingMocks: Type.Optional(
+      Type.Unknown({ description: 'Ignored, so that an answer can be sent back unchanged.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -61,7 +66,7 @@ export const gatewayPayloadSchema = Type.Object(
 export const gatewaySettingsSchema = Type.Object({
   ...members,
   missingMocks: Type.Array(Type.String(), {
-    description: 'Ids in `attach` that name no mock any more: requests for their hosts get 404. Outside the ETag.',
+    description: 'Ids in `attach` whose mock was deleted: requests for their hosts get 404. Outside the ETag.',
   }),
 });
 
@@ -113,8 +118,7 @@ function hostsOf(
     const name = hostNameOf(text);
     const before = name === undefined ? undefined : known.get(name);
     if (name === undefined) report(pathOf(index), `expected ${HOST_NAMES}; got ${JSON.stringify(text.slice(0, 60))}`);
-    else if (before !== undefined)
-      report(pathOf(index), `${name} is at ${pathOf(before)} already: leave one of them out`);
+    else if (before !== undefined) report(pathOf(index), `${name} is already at ${pathOf(before)}: remove one of them`);
     else known.set(name, index);
     return name ?? '';
   });

@@ -1,10 +1,10 @@
-/** What an owner sets of the gateway: docs/gateway.md, "Settings". settings-payload.ts reads what clients send. */
+/** Settings of an owner for the gateway: docs/gateway.md, "Settings". settings-payload.ts parses them. */
 import type { RedactedNames } from '../mocks/definition/definition.ts';
 import type { Stamps } from '../stamps.ts';
 
 /** Requests for the host go to the mock. */
 export interface AttachedHost {
-  /** As `hostNameOf` writes it. */
+  /** Normalised by `hostNameOf`. */
   readonly host: string;
   readonly mockId: string;
 }

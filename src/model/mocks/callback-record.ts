@@ -1,4 +1,4 @@
-/** What is known of the callbacks of a mock: how each went, as it is kept and as the API returns it. */
+/** Records of callbacks, as kept and as the API returns them. */
 import type { Static } from 'typebox';
 import { CALLBACK_PAGE_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
@@ -12,30 +12,30 @@ const orNull = (text: string) => Type.Union([Type.String(), Type.Null()], { desc
 export const callbackRecordSchema = Type.Object(
   {
     id: Type.String(),
-    number: Type.Integer({ description: 'Counts the callbacks of the server: a page goes on before one.' }),
+    number: Type.Integer({ description: 'Sequence number among the callbacks of the server.' }),
     name: Type.String(),
-    requestNumber: Type.Integer({ description: 'Of the request that was answered.' }),
-    session: orNull('The session of that request.'),
-    time: Type.Integer({ description: 'When the answer was sent, in milliseconds since the Unix epoch.' }),
+    requestNumber: Type.Integer({ description: 'Id of the request that triggered it.' }),
+    session: orNull('Session of that request.'),
+    time: Type.Integer({ description: 'When the mock answered that request, in milliseconds since the Unix epoch.' }),
     method: Type.String(),
     url: Type.String(),
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-      description: 'As the last attempt had them.',
+      description: 'Headers of the last attempt.',
     }),
-    body: Type.String({ description: 'Its first 64 KB: a text, or base64 where `bodyEncoding` says so.' }),
+    body: Type.String({ description: 'First 64 KB of the body: text, or base64 with `bodyEncoding`.' }),
     bodyEncoding: Type.Optional(Type.Literal('base64')),
     bodyTruncated: Type.Boolean(),
     state: Type.Enum([...CALLBACK_STATES], {
       description:
-        '`waiting` until its last attempt is over; `done` after a 2xx; `refused` where it may not be sent; `dropped` beyond what an owner may have; `canceled` by the end of its session or mock.',
+        '`waiting` until the last attempt ends; `done` after a 2xx; `refused` when the target is not allowed; `dropped` beyond the limit of the owner; `canceled` by the end of its session or mock.',
     }),
-    problem: orNull('Why it is not `done`.'),
+    problem: orNull('Why it did not succeed.'),
     attempts: Type.Array(
       Type.Object({
         time: Type.Integer(),
         status: Type.Union([Type.Integer(), Type.Null()]),
         problem: orNull('Why there is no status.'),
-        ms: Type.Integer({ description: 'Until the head of the answer.' }),
+        ms: Type.Integer({ description: 'Milliseconds until the response head.' }),
       }),
     ),
   },
@@ -44,7 +44,7 @@ export const callbackRecordSchema = Type.Object(
 
 export type CallbackRecord = Static<typeof callbackRecordSchema>;
 
-/** What a callback must be; members that are absent are not asked for. */
+/** Criteria for callbacks; absent members match any. */
 export interface CallbackFilter {
   readonly session?: string;
   readonly name?: string;
@@ -89,9 +89,9 @@ const filters = {
   state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
   name: Type.Optional(Type.String({ maxLength: 100 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CALLBACK_PAGE_MAX, default: 100 })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only those with a lower `number`.' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only callbacks with a lower `number`.' })),
   after: Type.Optional(
-    Type.String({ maxLength: 60, description: 'A `revision`: with `waitMs`, the answer waits until it is another.' }),
+    Type.String({ maxLength: 60, description: 'A `revision`: with `waitMs`, waits until the revision differs.' }),
   ),
   waitMs: Type.Optional(Type.Integer({ minimum: 0, maximum: VERIFY_MS_MAX, default: 0 })),
 };
@@ -104,9 +104,9 @@ export const callbackQuerySchema = Type.Object({
 
 export const callbackPageSchema = Type.Object({
   data: Type.Array(callbackRecordSchema),
-  total: Type.Integer({ description: 'Of all that fit.' }),
+  total: Type.Integer({ description: 'Count of matching callbacks.' }),
   nextBefore: Type.Union([Type.Integer(), Type.Null()]),
   truncated: truncatedSchema,
-  revision: Type.String({ description: 'Differs after each change.' }),
+  revision: Type.String({ description: 'Changes with each change of the list.' }),
   epoch: epochSchema,
 });

@@ -107,18 +107,18 @@ export function definitionOf({ settings, routes }: MockCopy): MockDefinition {
 
 /** A mock as the API returns it: docs/mocks.md. */
 export const mockSchema = Type.Object({
-  id: Type.String({ description: 'One DNS label: chosen when the mock is created, or drawn.' }),
+  id: Type.String({ description: 'One DNS label, chosen when the mock is created, or generated.' }),
   name: Type.String(),
   description: Type.String(),
   state: Type.Enum(['running', 'stopped']),
-  url: Type.String({ description: 'Where it answers.' }),
+  url: Type.String({ description: 'Base URL of the mock.' }),
   version: Type.Integer({ description: 'The saved version, from 1.' }),
   savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   hasStagedChanges: Type.Boolean(),
-  routeCount: Type.Integer({ description: 'Of the saved version.' }),
+  routeCount: Type.Integer({ description: 'Count of routes in the saved version.' }),
   file: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'The file or folder that it is served from, which alone changes it; null for a mock of the API.',
+    description: 'The file or folder that defines the mock; null for a mock created over the API.',
   }),
   creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),

@@ -12,7 +12,7 @@ interface Asked {
   readonly path: string;
 }
 
-/** What a route may have; test/model/mocks/propose-route.test.ts holds it against the server's own rules. */
+/** A valid method; test/model/mocks/propose-route.test.ts compares it with the rules of the server. */
 const METHOD = /^[A-Z][A-Z-]{0,31}$/;
 const SEGMENTS_MAX = 50;
 const PATH_CHARS_MAX = 2_000;
@@ -37,7 +37,7 @@ function proposePath(path: string): string {
   return mayBe ? proposed : '/*';
 }
 
-/** Those that the same route would answer; in the order given. */
+/** Requests that the same route would answer, in order. */
 export const foldedWith = <Request extends Asked>(
   { method, path }: RouteProposal,
   requests: readonly Request[],
@@ -85,7 +85,7 @@ function literal(text: string): string | undefined {
   return decoded(written) === decoded(text) ? written : undefined;
 }
 
-/** As the server compares segments: once, and a malformed one stays as it is. */
+/** Decodes a segment once, like the server; a malformed one stays unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

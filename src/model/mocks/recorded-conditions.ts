@@ -12,7 +12,7 @@ import type { Condition, MockRoute } from './definition/definition.ts';
 import { conditionInstructions, conditionProblem } from './definition/edit-checks.ts';
 import { conditionOrGroupShape, type RuleInput } from './definition/schema.ts';
 
-/** What a thread evaluates: plain data. */
+/** Compiled conditions for a thread, as plain data. */
 export interface RecordedConditions {
   /** All must hold. */
   readonly rules: readonly Condition[];
@@ -29,7 +29,7 @@ export type RoutePath = Pick<MockRoute, 'path' | 'pathKind'>;
 export const recordedConditionsShape = Type.Array(Type.Unsafe<RuleInput>(conditionOrGroupShape), {
   maxItems: TRAFFIC_CONDITIONS_MAX,
   description:
-    'Conditions as a response has them, all of which must hold. Those on `requestNumber` and `clientIp`, which are not recorded, are refused.',
+    'Conditions like those of a response; all must hold. Conditions on `requestNumber` and `clientIp` are refused, because requests are recorded without them.',
 });
 
 const checkShape = compileCheck(recordedConditionsShape);

@@ -7,13 +7,13 @@ import { STREAM_ENDS } from './streams/stream-record.ts';
 import { traceIdSchema } from './traffic.ts';
 
 const messageFilterSchema = Type.Enum([...MESSAGE_CHOICES], {
-  description: 'Messages on WebSockets in place of requests, by direction or `any`; `also`: beside the requests.',
+  description: 'WebSocket messages instead of requests, by direction or `any`; `also`: in addition to requests.',
 });
 
 /** How recorded requests are answered. */
 export const REQUEST_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
 
-/** What is said of a recorded request. */
+/** Parts of a recorded request to return. */
 export const REQUEST_FIELDS: readonly [string, ...string[]] = ['all', 'summary'];
 
 /** Selects recorded requests: those that fit every parameter that is given. */
@@ -22,30 +22,29 @@ const requestFilters = {
   responseId: Type.Optional(Type.String()),
   status: Type.Optional(Type.Integer()),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
-  ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'Who ended the stream that it was answered with.' })),
-  proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
+  ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'How the stream of the response ended.' })),
+  proxied: Type.Optional(Type.Boolean({ description: 'Whether the request was proxied to an upstream.' })),
   message: Type.Optional(messageFilterSchema),
-  requestId: Type.Optional(Type.String({ description: 'The handshake that messages belong to.' })),
+  requestId: Type.Optional(Type.String({ description: 'Id of the handshake of the messages.' })),
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
   since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
   q: Type.Optional(
     Type.String({
-      description:
-        'In any case: a part of the path with its query, of a header as `name: value`, or of the recorded body.',
+      description: 'Part of the path with query, of a header as `name: value`, or of the recorded body. Ignores case.',
     }),
   ),
   header: Type.Optional(
-    Type.String({ description: 'A header that it must have, as `name: value`; several on a line each.' }),
+    Type.String({ description: 'A required header, as `name: value`; several headers on one line each.' }),
   ),
   query: Type.Optional(
-    Type.String({ description: 'Parameters that it must have, as a query: `page=2&sort=name`, percent-encoded.' }),
+    Type.String({ description: 'Required parameters, as a query: `page=2&sort=name`, percent-encoded.' }),
   ),
-  bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
+  bodyContains: Type.Optional(Type.String({ description: 'Part of the recorded body.' })),
   trace: Type.Optional(traceIdSchema),
   rules: Type.Optional(
-    Type.String({ description: 'Conditions as a response has them, as JSON text of an array: all must hold.' }),
+    Type.String({ description: 'Conditions like those of a response, as the JSON text of an array; all must hold.' }),
   ),
   fields: Type.Optional(
     Type.Enum([...REQUEST_FIELDS], { default: 'all', description: 'summary: without headers and body.' }),
@@ -53,7 +52,7 @@ const requestFilters = {
 };
 
 const session = Type.Optional(
-  Type.String({ description: 'Those of this session; empty for those outside of sessions.' }),
+  Type.String({ description: 'Only requests of this session; empty for requests without a session.' }),
 );
 
 const requestQuery = {
@@ -69,11 +68,11 @@ const requestQuery = {
       minimum: 1,
       maximum: TRAFFIC_LIMIT_MAX,
       default: TRAFFIC_LIMIT_DEFAULT,
-      description: `Count of requests at most. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, with at least one.`,
+      description: `Page size. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, but has at least one request.`,
     }),
   ),
   before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only requests of lower ids: the `nextBefore` of the page before.' }),
+    Type.Integer({ minimum: 1, description: 'Only requests with lower ids: the `nextBefore` of the previous page.' }),
   ),
 };
 
@@ -87,7 +86,7 @@ const streamQuery = {
   after: Type.Optional(
     Type.String({
       description:
-        'Goes on after the event with this `id`, or after the request with this id. A `Last-Event-ID` header has the same effect, and comes first.',
+        'Resumes after the event with this `id`, or after the request with this id. A `Last-Event-ID` header has the same effect and takes precedence.',
     }),
   ),
 };

@@ -116,13 +116,13 @@ export interface TrafficRecord {
   readonly message?: MessageOutcome;
   /** Whether it was sent on to an upstream; absent when not. */
   readonly proxied?: true;
-  /** What its upstream did; absent where it was not sent on. */
+  /** Outcome at the upstream; absent unless proxied. */
   readonly upstream?: UpstreamOutcome;
 }
 
 const RULE_OUTCOMES = ['forward', 'blocked', 'served', 'failed'] as const;
 
-/** What an upstream did with a request that was sent on. */
+/** Outcome of a proxied request. */
 export interface UpstreamOutcome {
   readonly host: string;
   /** 0 where it has not answered. */
@@ -131,15 +131,15 @@ export interface UpstreamOutcome {
   readonly ms: number;
   /** The kind of the failure; "" where it has answered. */
   readonly problem: string;
-  /** What rules did, and those that acted: absent where rules do not act on such requests. */
+  /** Outcome of rules, and those that acted; absent when rules do not apply to proxied requests. */
   readonly outcome?: (typeof RULE_OUTCOMES)[number] | undefined;
   readonly ruleIds?: readonly string[];
-  /** As of an exchange of the gateway; absent where there are none. */
+  /** Like those of a gateway exchange; absent when there are none. */
   readonly skipped?: readonly SkippedRule[] | undefined;
   readonly console?: readonly ConsoleLine[] | undefined;
 }
 
-/** As clients see it, in lists and in HAR files. */
+/** Represents the outcome for clients, in lists and HAR files. */
 export function representUpstream({ host, status, ms, problem, ...ruled }: UpstreamOutcome): object {
   return { host, status: status === 0 ? null : status, ms, ...(problem === '' ? {} : { problem }), ...ruled };
 }
@@ -204,13 +204,13 @@ export interface AllCounts {
 
 export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
   description:
-    'JSON where it parses as some, whatever its declared type; what is declared a form is one unless it parses as an object or an array.',
+    'JSON when the body parses as JSON, whatever its content type; a form when it is declared as one and is not a JSON object or array.',
 });
 
 const requestLine = {
   id: Type.String(),
-  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
-  time: Type.Integer({ description: 'When its reply was chosen, in milliseconds since the Unix epoch.' }),
+  session: Type.Optional(Type.String({ description: 'Id of the session; absent without a session.' })),
+  time: Type.Integer({ description: 'When the response was chosen, in milliseconds since the Unix epoch.' }),
   method: Type.String(),
   path: Type.String({ description: "As received, without the mock's root." }),
   query: Type.String({ description: 'As received, without "?".' }),
@@ -220,37 +220,35 @@ const requestOutcome = {
   routeId: Type.Union([Type.String(), Type.Null()], { description: 'Null when no route matched.' }),
   responseId: Type.Union([Type.String(), Type.Null()]),
   version: Type.Integer(),
-  status: Type.Integer({ description: '0 where a fault let none be sent.' }),
+  status: Type.Integer({ description: '0 when a fault prevented a response.' }),
   durationMs: Type.Number(),
   problem: Type.Optional(
     Type.String({
       description:
-        'Why the mock answered 500 instead of its response, or 404 although a route matched; or `rate limit`, which refused the request.',
+        'Why the mock answered 500 instead of the response, or 404 although a route matched; `rate limit` when the rate limit refused the request.',
     }),
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   stream: Type.Optional(streamOutcomeSchema),
   message: Type.Optional(messageOutcomeSchema),
-  proxied: Type.Optional(Type.Literal(true, { description: 'Present when it was sent on to an upstream.' })),
+  proxied: Type.Optional(Type.Literal(true, { description: 'Present when the request was proxied to an upstream.' })),
   upstream: Type.Optional(
     Type.Object(
       {
         host: Type.String(),
-        status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when it has not answered.' }),
-        ms: Type.Integer({ description: 'Until the head of its answer, or until there was none.' }),
+        status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when the upstream did not answer.' }),
+        ms: Type.Integer({ description: 'Milliseconds until the response head, or until the failure.' }),
         problem: Type.Optional(Type.String({ description: 'The kind of the failure, as in `x-switchyard-error`.' })),
         outcome: Type.Optional(
           Type.Enum([...RULE_OUTCOMES], {
-            description: 'What rules did; present where `settings.proxy.rules` has them act.',
+            description: 'What rules did; present with `settings.proxy.rules`.',
           }),
         ),
-        ruleIds: Type.Optional(
-          Type.Array(Type.String(), { description: 'The rules that acted, in this order: the first 20.' }),
-        ),
+        ruleIds: Type.Optional(Type.Array(Type.String(), { description: 'The first 20 rules that acted, in order.' })),
         skipped: Type.Optional(skippedRulesSchema),
         console: Type.Optional(consoleSchema),
       },
-      { description: 'What the upstream did; present when it was sent on to one.' },
+      { description: 'How the upstream answered; present when the request was proxied.' },
     ),
   ),
 };
@@ -270,7 +268,7 @@ export const requestSchema = Type.Object({
   bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
   bodyTruncated: Type.Boolean(),
   bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
-    description: 'What conditions and templates read the body as; null when it is truncated.',
+    description: 'How conditions and templates parse the body; null when it is truncated.',
   }),
   traceId: Type.Optional(traceIdSchema),
   ...requestOutcome,
@@ -279,14 +277,14 @@ export const requestSchema = Type.Object({
 /** With `fields=summary`. */
 export const requestSummarySchema = Type.Object({ ...requestLine, ...requestOutcome });
 
-const total = Type.Integer({ description: 'Count of those that match, of those kept.' });
-export const truncatedSchema = Type.Boolean({ description: 'Whether older ones were dropped.' });
+const total = Type.Integer({ description: 'Count of matching requests that are kept.' });
+export const truncatedSchema = Type.Boolean({ description: 'Whether older requests were dropped.' });
 export const unjudgedSchema = Type.Integer({
   description:
-    'With `rules`: count of requests that match otherwise, and of which it is unknown whether the conditions hold: they read a body that was not recorded completely, or take too much work.',
+    'With `rules`: count of requests that match otherwise, but whose conditions could not be evaluated: the body was not recorded completely, or they take too much work.',
 });
 export const epochSchema = Type.String({
-  description: 'Changes when the data plane had to start anew, and with it traffic and counts.',
+  description: 'Changes when the data plane restarts, which resets traffic and counts.',
 });
 
 /** Members next to `data` in a page of recorded requests. */
@@ -295,29 +293,31 @@ export const requestPage = Type.Object({
   truncated: truncatedSchema,
   unjudged: Type.Optional(unjudgedSchema),
   oldest: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'From when on every request was kept, in milliseconds since the Unix epoch.',
+    description: 'Time since which every request is kept, in milliseconds since the Unix epoch.',
   }),
   nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'For `before`, to read on; null when no older ones match.',
+    description: 'Pass it as `before` for the next page; null when no older requests match.',
   }),
   epoch: epochSchema,
 });
 
 const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
-  description: 'By the status that was answered, ascending; 0 where a fault let none be sent.',
+  description: 'By response status, ascending; 0 when a fault prevented a response.',
 });
 
-const unmatched = Type.Integer({ description: 'No route answered them: also where an upstream did.' });
+const unmatched = Type.Integer({
+  description: 'Requests that no route answered, including those that an upstream answered.',
+});
 const proxied = Type.Optional(
   Type.Integer({
-    description: 'Sent on to an upstream, by a response or since no route answered; absent where none was.',
+    description: 'Requests proxied to an upstream; absent when zero.',
   }),
 );
 
 const messageCounts = Type.Optional(
   Type.Object(
     { in: Type.Integer(), out: Type.Integer() },
-    { description: 'Messages on WebSockets, which `total` does not count; absent where there were none.' },
+    { description: 'WebSocket messages, not included in `total`; absent when zero.' },
   ),
 );
 
@@ -325,14 +325,14 @@ const ownerWaits = Type.Optional(
   Type.Object(
     {
       ownerId: Type.String(),
-      waiting: Type.Integer({ description: 'Requests that wait now.' }),
+      waiting: Type.Integer({ description: 'Requests waiting now.' }),
       waited: Type.Integer({ description: 'Requests and WebSocket messages that have waited.' }),
-      refused: Type.Integer({ description: 'Those that were refused, since too many waited.' }),
-      longestWaitMs: Type.Integer({ description: 'How long a request has waited.' }),
+      refused: Type.Integer({ description: 'Requests refused because too many were waiting.' }),
+      longestWaitMs: Type.Integer({ description: 'How long requests waited.' }),
     },
     {
       description:
-        'Of all mocks of the owner: what waited for its share of the node that serves this mock, since the data plane began. Absent until a request waited for 100 ms, or something was refused.',
+        'Waiting of all mocks of the owner for their share of the node, since the data plane started. Absent until a request waited 100 ms or was refused.',
     },
   ),
 );
@@ -351,7 +351,7 @@ export const totalsSchema = Type.Object({
 
 export const countsQuerySchema = Type.Object({
   sessions: Type.Optional(
-    Type.Boolean({ default: false, description: 'Whether those of live sessions are counted, too.' }),
+    Type.Boolean({ default: false, description: 'Whether to include requests of live sessions.' }),
   ),
 });
 
@@ -371,10 +371,10 @@ export const countsSchema = Type.Object({
   ),
 });
 
-/** What an ended session leaves has no `ownerWaits`. */
+/** Counts with `ownerWaits`, which the summary of an ended session lacks. */
 export const shownCountsSchema = Type.Object({ ...countsSchema.properties, ownerWaits });
 
-/** As the API returns `AllCounts`. */
+/** `AllCounts` in the form of the API. */
 export const allCountsSchema = Type.Object({
   epoch: epochSchema,
   mocks: Type.Array(

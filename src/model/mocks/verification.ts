@@ -18,61 +18,59 @@ import {
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
 const verifiedMessageSchema = Type.Enum(['in', 'out', 'any'], {
-  description: 'Messages on WebSockets in place of requests, by direction.',
+  description: 'WebSocket messages instead of requests, by direction.',
 });
 
-/** What requests must be. A misspelt member would match everything. */
+/** Criteria for requests. Refuses unknown members, because a misspelt one would match everything. */
 export const matchSchema = Type.Object(
   {
     method: Type.Optional(
-      Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'a method, which is in upper case' }),
+      Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'an HTTP method in upper case' }),
     ),
     path: Type.Optional(
       Type.String({
         pattern: '^/',
         [EXPECTED]: 'a path that starts with /',
-        description: 'Exact, or the pattern of a route in a version that answered, whatever it calls its parameters.',
+        description: 'An exact path, or the path pattern of a route; parameter names do not matter.',
       }),
     ),
-    routeId: Type.Optional(Type.String({ description: 'In the saved version, or one that answered.' })),
-    responseId: Type.Optional(Type.String({ description: 'As routeId.' })),
+    routeId: Type.Optional(
+      Type.String({ description: 'Id of a route in the saved version or a version that answered.' }),
+    ),
+    responseId: Type.Optional(Type.String({ description: 'Id of a response, like `routeId`.' })),
     header: Type.Optional(Type.Record(Type.String(), Type.String())),
     query: Type.Optional(Type.Record(Type.String(), Type.String())),
-    bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
+    bodyContains: Type.Optional(Type.String({ description: 'Part of the recorded body.' })),
     trace: Type.Optional(traceIdSchema),
-    proxied: Type.Optional(Type.Boolean({ description: 'Whether it was sent on to an upstream.' })),
-    ended: Type.Optional(
-      Type.Enum([...STREAM_ENDS], { description: 'Who ended the stream that it was answered with.' }),
-    ),
+    proxied: Type.Optional(Type.Boolean({ description: 'Whether the request was proxied to an upstream.' })),
+    ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'How the stream of the response ended.' })),
     events: Type.Optional(
       Type.Object(
         {
           atLeast: Type.Optional(Type.Integer({ minimum: 0 })),
           atMost: Type.Optional(Type.Integer({ minimum: 0 })),
         },
-        { additionalProperties: false, description: 'How many events were sent of its stream, up to now.' },
+        { additionalProperties: false, description: 'Count of events sent so far.' },
       ),
     ),
     message: Type.Optional(verifiedMessageSchema),
-    requestId: Type.Optional(
-      Type.String({ description: 'With `message`: the handshake that the messages belong to.' }),
-    ),
+    requestId: Type.Optional(Type.String({ description: 'With `message`: id of the handshake of the messages.' })),
     rules: Type.Optional(recordedConditionsShape),
   },
   { additionalProperties: false },
 );
 
-/** What callbacks must be: of the mock's own requests, each with all its attempts. */
+/** Criteria for callbacks. Each callback counts once, with all its attempts. */
 const callbackMatchSchema = Type.Object(
   {
     kind: Type.Literal('callback'),
     name: Type.Optional(Type.String()),
-    url: Type.Optional(Type.String({ description: 'As it was sent.' })),
+    url: Type.Optional(Type.String({ description: 'URL as sent.' })),
     method: Type.Optional(Type.String()),
     header: Type.Optional(Type.Record(Type.String(), Type.String())),
-    bodyContains: Type.Optional(Type.String({ description: 'A part of the first 64 KB of the body.' })),
+    bodyContains: Type.Optional(Type.String({ description: 'Part of the first 64 KB of the body.' })),
     state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
-    attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'How many there were.' })),
+    attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'Count of attempts.' })),
   },
   { additionalProperties: false },
 );
@@ -85,27 +83,34 @@ export const expectationSchema = Type.Object(
       Type.Array(matchSchema, {
         minItems: 1,
         maxItems: VERIFY_STEPS_MAX,
-        description: 'Instead of `match`: a request for each, in this order. Others may lie between.',
+        description: 'Instead of `match`: one request per step, in this order. Other requests may come in between.',
       }),
     ),
-    atLeast: times('1 when nothing else is asked; not above atMost.'),
-    atMost: times('Never verified when older requests were dropped.'),
-    exactly: times('As atMost, and without the other two.'),
+    atLeast: times('Minimum count. Default: 1 if no other bound is given. Not above `atMost`.'),
+    atMost: times('Maximum count. Never verified after older requests were dropped.'),
+    exactly: times('Exact count, instead of `atLeast` and `atMost`.'),
     withinMs: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: VERIFY_MS_MAX, default: 0, description: 'How long to wait for it.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: VERIFY_MS_MAX,
+        default: 0,
+        description: 'How long to wait for the expectation to hold.',
+      }),
     ),
   },
   { additionalProperties: false },
 );
 
-/** What a request has instead of what `match` asks for. */
+/** A difference between a request and `match`. */
 export const differenceSchema = Type.Object({
-  path: Type.String({ description: 'Of the member or condition in the expectation: `/match/query/page`.' }),
+  path: Type.String({
+    description: 'JSON pointer of the member or condition in the expectation: `/match/query/page`.',
+  }),
   expected: Type.String(),
   actual: Type.Array(Type.String(), {
-    description: `What the request has: at most ${EXPLAINED_VALUES_MAX} values of ${EXPLAINED_CHARS_MAX} characters. Empty when it has none.`,
+    description: `Actual values in the request: at most ${EXPLAINED_VALUES_MAX}, of ${EXPLAINED_CHARS_MAX} characters each. Empty when there are none.`,
   }),
-  unjudged: Type.Optional(Type.String({ description: 'Why it is unknown whether the request fits.' })),
+  unjudged: Type.Optional(Type.String({ description: 'Why the request could not be compared.' })),
 });
 
 export interface Difference extends Omit<Static<typeof differenceSchema>, 'actual'> {
@@ -117,7 +122,7 @@ export const callbackExpectationSchema = Type.Object(
   {
     match: callbackMatchSchema,
     atLeast: expectationSchema.properties.atLeast,
-    atMost: times('Never verified when any were forgotten, or the process that sends them was replaced.'),
+    atMost: times('Maximum count. Never verified after callbacks were dropped or the egress process restarted.'),
     exactly: expectationSchema.properties.exactly,
     withinMs: expectationSchema.properties.withinMs,
   },
@@ -126,22 +131,22 @@ export const callbackExpectationSchema = Type.Object(
 
 export const verificationSchema = Type.Object({
   verified: Type.Boolean(),
-  count: Type.Integer({ description: 'Of requests that match; of `inOrder`, of steps that were found.' }),
+  count: Type.Integer({ description: 'Count of matching requests, or with `inOrder` of steps found.' }),
   truncated: truncatedSchema,
   unjudged: Type.Optional(unjudgedSchema),
   epoch: epochSchema,
   callbacks: Type.Optional(
     Type.Array(callbackRecordSchema, {
-      description: 'Of a verification of callbacks that is not verified: the newest of all that there are.',
+      description: 'When callbacks are not verified: the newest callbacks.',
     }),
   ),
   order: Type.Optional(
     Type.Object(
       {
         missing: Type.Integer({ description: 'Index of the step that was not found.' }),
-        found: Type.Array(requestSummarySchema, { description: 'The requests of the steps before it.' }),
+        found: Type.Array(requestSummarySchema, { description: 'Requests of the earlier steps.' }),
       },
-      { description: 'With `inOrder`, when it is not verified.' },
+      { description: 'With `inOrder`, when not verified.' },
     ),
   ),
   closest: Type.Optional(
@@ -149,11 +154,11 @@ export const verificationSchema = Type.Object({
       Type.Object({
         ...requestSchema.properties,
         differs: Type.Array(Type.String(), {
-          description: 'Members of `match` that it does not fit; none when it counts.',
+          description: 'Members of `match` that differ; empty when the request counts.',
         }),
-        differences: Type.Array(differenceSchema, { description: 'Each member and condition that it does not fit.' }),
+        differences: Type.Array(differenceSchema, { description: 'The differences, by member and condition.' }),
       }),
-      { description: 'What came, most alike first; only when it is not verified.' },
+      { description: 'The closest requests, best match first; only when not verified.' },
     ),
   ),
 });

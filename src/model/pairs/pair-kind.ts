@@ -35,14 +35,14 @@ export function source(limits: Limits) {
     {
       key: Type.String({
         pattern: '^([Uu][Rr][Ll]|[Hh][Oo][Ss][Tt]|[Pp][Aa][Tt][Hh])$',
-        [EXPECTED]: 'one of Url, Host, Path (in any case)',
+        [EXPECTED]: 'one of Url, Host, Path (case does not matter)',
         examples: ['Url'],
-        description: 'What part of the request is matched: Url, Host or Path, in any case.',
+        description: 'The part of the request to match: Url, Host or Path. Case does not matter.',
       }),
       operator: Type.Enum([...SOURCE_OPERATORS]),
       value: Type.String({
         maxLength: limits.textCharsMax,
-        description: 'Matched against. With `Matches`, a regular expression, with or without `/.../flags`.',
+        description: 'The value to match. With `Matches`, a regular expression, with or without `/.../flags`.',
       }),
       filters: Type.Optional(
         Type.Unsafe<object | object[] | null>({
@@ -52,7 +52,7 @@ export function source(limits: Limits) {
         }),
       ),
     },
-    { description: 'Which requests a pair applies to.' },
+    { description: 'The requests that a pair applies to.' },
   );
 }
 
@@ -74,7 +74,7 @@ export function modificationValue(limits: Limits) {
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: limits.textCharsMax,
-      description: 'Null counts as absent.',
+      description: 'null counts as absent.',
     }),
   );
 }

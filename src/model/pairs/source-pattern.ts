@@ -50,7 +50,7 @@ export function delimitedPattern(pattern: string): { readonly body: string; read
 export function patternProblem(pattern: string): string | undefined {
   const { body, flags } = delimitedPattern(pattern) ?? { body: pattern, flags: '' };
   if (flags.includes('v') && (body.match(PROPERTY_ESCAPES)?.length ?? 0) > SET_PROPERTY_ESCAPES_MAX) {
-    return `takes too long to compile: it has more than ${SET_PROPERTY_ESCAPES_MAX} property escapes and the flag v`;
+    return `takes too long to compile: more than ${SET_PROPERTY_ESCAPES_MAX} property escapes with the flag v`;
   }
   try {
     new RegExp(body, flags);

@@ -47,13 +47,13 @@ export function codeMiss(
 ): Miss {
   const { code, codeState } = stage;
   if (codeState === 'off') {
-    return { reason: 'codeOff', expected: 'a server that runs code', actual: 'a rule of type code' };
+    return { reason: 'codeOff', expected: 'a server started with --rule-code', actual: 'a rule of type code' };
   }
   if (code?.failure !== undefined) {
     const { reason, message } = code.failure;
     return {
       reason,
-      expected: reason === 'codeFailed' ? 'code that does not fail' : 'code that ends',
+      expected: reason === 'codeFailed' ? 'code that does not fail' : 'code that finishes in time',
       actual: message,
     };
   }

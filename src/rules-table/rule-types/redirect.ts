@@ -31,7 +31,12 @@ export const redirect: RuleKind<Redirect> = {
   },
   explain(shape, stage) {
     const { destination, isFile } = shape;
-    if (isFile) return { reason: 'filesOff', expected: 'a server that serves files', actual: excerpt(destination) };
+    if (isFile)
+      return {
+        reason: 'filesOff',
+        expected: 'a server started with --rule-files <folder>',
+        actual: excerpt(destination),
+      };
     const text = textOf(shape, stage);
     if (text !== undefined && parseUrl(text) !== undefined) {
       return { reason: 'noChange', expected: 'another URL', actual: excerpt(stage.url.text) };

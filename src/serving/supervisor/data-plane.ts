@@ -397,7 +397,7 @@ export class DataPlane {
       }
       case 'bound':
         if (message.port === undefined && this.#boundPort !== undefined)
-          this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port any more: it is taken');
+          this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port that another program has taken');
         return void (this.#boundPort ??= message.port);
       case 'compiling':
         return this.#unanswered.refresh();
@@ -434,7 +434,7 @@ export class DataPlane {
         await new Promise<void>((sent) => answer(bytes, sent));
       });
     } catch (error) {
-      this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');
+      this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; requests to it get 503');
       answer('failed');
     }
   }

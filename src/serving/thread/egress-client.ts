@@ -42,7 +42,7 @@ export class EgressClient {
         this.#link ??= this.#connect();
         sent.begin(this.#link, this.#lastNumber, pack(call), body);
       },
-      () => sink.onUnanswered('busy', 'too many requests to upstreams are under way'),
+      () => sink.onUnanswered('busy', 'too many requests to upstreams are in flight'),
     );
     return () => {
       stopWaiting();
@@ -141,7 +141,7 @@ class Call implements Pick<Flow, 'pause' | 'resume'> {
     if (sink === undefined) return;
     if (this.#hasHead) return sink.onCut();
     if (!wasSent) return sink.onUnanswered('egressDown', 'the egress process is starting');
-    return sink.onUnanswered('lost', 'the egress process ended: whether the upstream got the request is not known');
+    return sink.onUnanswered('lost', 'the egress process ended: the upstream may or may not have received the request');
   }
 
   /** @returns Undefined when it was over before, or did not begin. */

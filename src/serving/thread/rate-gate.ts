@@ -32,7 +32,7 @@ class RateGate {
     this.status = status;
     this.#rate = rateOf(limit);
     this.#slotOf = slotBy(by);
-    const hint = `the rate limit of this mock: ${requests} in ${perMs} ms, ${burst} at once, by ${by}`;
+    const hint = `rate limit of this mock: ${requests} per ${perMs} ms, ${burst} at once, by ${by}`;
     this.body = limit.body ?? JSON.stringify({ success: false, message: 'Too many requests', hint });
     const cors = hasCors ? CORS_HEADERS.map(({ name, value }) => `\r\n${name}: ${value}`).join('') : '';
     const windowSeconds = Math.ceil((burst * perMs) / requests / 1_000);

@@ -54,7 +54,7 @@ export function unansweredReason(
   served: ServedMock,
 ): string {
   const [passed] = part === undefined ? [] : explainPassed([{ route: part, params }], message, statesOf(served));
-  return `no response is for this message${passed === undefined ? '' : `: ${passed.reason.replaceAll(/[\r\n]/g, ' ')}`}`;
+  return `no response matches this message${passed === undefined ? '' : `: ${passed.reason.replaceAll(/[\r\n]/g, ' ')}`}`;
 }
 
 function statesOf({ counters }: ServedMock) {

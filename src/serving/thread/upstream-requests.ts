@@ -96,11 +96,11 @@ export class UpstreamRequests {
     };
     exchange.whenFinished(() => {
       if (exchange.isAborted && !exchange.isCounted)
-        this.#count(sent, missed(0, 'the client went away before its upstream answered'), 0, 'gone');
+        this.#count(sent, missed(0, 'the client disconnected before the upstream answered'), 0, 'gone');
     });
     if (upstream === undefined) {
       const off =
-        served.proxy === null ? 'nothing is sent on: proxy is null' : 'neither the response nor the settings name one';
+        served.proxy === null ? 'proxying is off: proxy is null' : 'neither the response nor the settings set one';
       return this.#fail(sent, 'noUpstream', off);
     }
     if (answer.latencyMs <= 0) return this.#send(sent);

@@ -21,7 +21,7 @@ const DAMAGE_MAX = 100;
 /** LMDB keeps the version of an entry in front of its value. */
 const VERSION_BYTES = 8;
 
-/** What is known of a mock; its entries arrive in any order. */
+/** Collects the entries of a mock, which arrive in any order. */
 class MockContent {
   hasRecord = false;
   hasVersions = false;
@@ -30,7 +30,7 @@ class MockContent {
   readonly stored = new Set<number>();
 }
 
-/** What is known of an owner. */
+/** Collects the entries of an owner. */
 class OwnerContent {
   /** Whether it has an entry, also a damaged one. */
   hasEntry = false;

@@ -40,7 +40,7 @@ export interface Counts {
 /** Reports the progress of long work: "read 20 of 30 entries". */
 export type OnProgress = (done: number, total: number) => void;
 
-/** As of lmdb-js, whose types leave the options out. */
+/** A table of lmdb-js with the options that its types omit. */
 type RawTable = Database<Buffer, Buffer> & {
   getBinaryFast(key: Buffer, options: { readonly transaction: Transaction }): Buffer | undefined;
 };
@@ -130,7 +130,7 @@ export async function readEntries(
   return entries;
 }
 
-/** As `readEntries`, with the digest of the whole. */
+/** Like `readEntries`, with a digest of all entries. */
 export async function readContent(
   tables: ReadonlyMap<string, RawTable>,
   transaction: Transaction,

@@ -34,12 +34,12 @@ export function frontPagesFault(path: string): string | undefined {
 
 function faultIn(file: number): string | undefined {
   const pageBytes = readAt(file, PAGE_BYTES_AT, 4).readUInt32LE();
-  if (!PAGE_BYTES.has(pageBytes)) return 'it does not begin as a store does';
+  if (!PAGE_BYTES.has(pageBytes)) return 'it does not start like a store';
   const pages = readAt(file, 0, 2 * pageBytes);
   const [even, odd] = [pages.subarray(0, pageBytes), pages.subarray(pageBytes)] as const;
   for (const page of [even, odd])
     if (page.readUInt32LE(MAGIC_AT) !== MAGIC || page.readUInt32LE(PAGE_BYTES_AT) !== pageBytes)
-      return 'one of its first two pages is not what it should be';
+      return 'one of its first two pages is damaged';
   const [first, second] = [even.readBigUInt64LE(TRANSACTION_AT), odd.readBigUInt64LE(TRANSACTION_AT)];
   // A new store, or a compacted copy, which has one commit with older pages.
   if (first === 0n && even.readBigUInt64LE(ROOT_AT) === NO_PAGE) return undefined;
@@ -48,7 +48,7 @@ function faultIn(file: number): string | undefined {
   const written = Number.isSafeInteger(rootAt) ? readAt(file, rootAt + WRITTEN_AT, 8).readBigUInt64LE() : undefined;
   const areConsecutive = first % 2n === 0n && (first - second === 1n || second - first === 1n);
   const isRootsOwn = written === last.readBigUInt64LE(TRANSACTION_AT);
-  return areConsecutive && isRootsOwn ? undefined : 'its first two pages do not agree';
+  return areConsecutive && isRootsOwn ? undefined : 'its first two pages contradict each other';
 }
 
 /** Zeros where the file ends. */

@@ -43,7 +43,7 @@ const SYSTEM_CODES: ReadonlySet<unknown> = new Set([
   'EMFILE',
 ]);
 
-/** What is no damage, but a reason not to read. */
+/** A reason not to read the store that is not damage. */
 class Refusal extends Error {}
 
 process.on('message', (question: Question) => {

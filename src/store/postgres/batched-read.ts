@@ -1,5 +1,5 @@
 /**
- * One query at a time for all who ask: those who ask while it is on its way are answered by the next.
+ * Batches reads: one query at a time, and callers who ask in that time share the next one.
  *
  * So an answer is of a moment after its question, and a read of 512 owners costs as much as some ten of one.
  */

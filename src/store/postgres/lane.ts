@@ -219,5 +219,5 @@ async function resubmit(queries: Queries, batch: WriteBatch, number: number): Pr
 }
 
 function conflict(): ConflictError {
-  return new ConflictError('another node has committed first');
+  return new ConflictError('another node committed first');
 }

@@ -146,7 +146,7 @@ class Changed {
     return readRecord(GATEWAY, created, () => decodeGateway(bytes));
   }
 
-  /** What is known of a mock stays, but for the rows that are put. */
+  /** Rows of a mock, kept from before except those that are replaced. */
   mockRows(created: number): MockRows {
     let rows = this.#mocks.get(created);
     if (rows !== undefined) return rows;
@@ -303,7 +303,7 @@ interface ChangeRow {
   readonly version: null;
 }
 
-/** One of the rows, of an owner that has an entry. */
+/** A row of an owner with an entry. */
 interface OwnerRow {
   readonly bytes: Buffer;
   readonly version: string;
@@ -316,7 +316,7 @@ interface OwnerRow {
   readonly slots: [slot: number, bytes: number][] | null;
 }
 
-/** What was written after a version, and what else is asked for: all as of one moment, though not all of it at a time. */
+/** Changes after a version, and other requested places, all from one snapshot but page by page. */
 const CHANGES = `
 with recent as materialized (
   select version, places from history where owner_id = $1 and version > $2 order by version limit ${CATCH_UP_COMMITS}

@@ -10,7 +10,7 @@ import { decodePublished } from '../codec/mock-codec.ts';
 import { textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 
-/** One life of a node. */
+/** One run of a node: a restart or a fence starts a new one. */
 export interface Incarnation {
   readonly nodeId: string;
   readonly incarnation: number;
@@ -166,7 +166,7 @@ export class NodeTable {
     );
   }
 
-  /** What is published now of the mocks that have their home there: undefined for one that was deleted. */
+  /** Published mocks whose home is this node; undefined for a deleted one. */
   async publishedAt({ nodeId, incarnation }: Incarnation): Promise<Map<string, PublishedState | undefined>> {
     const rows = await this.#rest.rows<{ mock_id: string; entry: Buffer | null }>(
       `select mock_id, entry from mock_home left join published_mock using (mock_id) where node_id = $1 and incarnation = $2`,
@@ -187,7 +187,7 @@ function homeOf({ mock_id: mockId, owner_id: ownerId, node_id: nodeId, incarnati
   return { mockId, ownerId: ownerId ?? '', nodeId, incarnation: Number(incarnation), address };
 }
 
-/** What distinguishes a published mock from the same at another time. */
+/** Identifies a state of a published mock. */
 export type PublishedState = Pick<PublishedMock, 'ownerId' | 'createdVersion' | 'state' | 'version'>;
 
 function nodeOf(row: StoredNode): NodeRow {

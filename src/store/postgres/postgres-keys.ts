@@ -156,7 +156,7 @@ export class PostgresKeys implements ApiKeyStore {
     );
   }
 
-  /** What a change does may be done twice, when the connection is lost. */
+  /** Runs a change, which must be idempotent: a lost connection repeats it. */
   async #change(change: (queries: Queries) => Promise<unknown>): Promise<void> {
     await this.#connection.transaction(async (queries) => {
       await queries.rows(RAISE);

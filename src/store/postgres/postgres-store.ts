@@ -186,9 +186,9 @@ export class PostgresStore implements SharedStore {
   async beginServing(isNode: boolean): Promise<void> {
     const lock = new ServerLock(this.#connection(), this.#servers.applicationName, isNode);
     if (!(await lock.take()))
-      throw new DatabaseError(isNode ? 'a standalone server is using this database' : 'another server uses it');
+      throw new DatabaseError(isNode ? 'a standalone server is using this database' : 'another server is using it');
     this.#serverLock = lock;
-    lock.keep(() => this.#fail(new Error('another server has taken the store while it could not be reached')));
+    lock.keep(() => this.#fail(new Error('another server took over the store while it was unreachable')));
   }
 
   /** The nodes that share the store. */
@@ -400,7 +400,7 @@ function asking(connection: Connection): Ask {
 }
 
 /**
- * One statement at a time: what each may take is counted from its turn, however many wait. What waits behind one that no
+ * Runs one statement at a time: a timeout counts from its turn, however many wait. Statements behind one that no
  * server answers fails with it.
  */
 function inTurn(ask: Ask): Ask {

@@ -1,4 +1,4 @@
-/** One connection that is open, as the code that asks it sees it. */
+/** An open connection, as callers see it. */
 import type { Client, QueryResultRow } from 'pg';
 
 export interface Queries {

@@ -61,7 +61,7 @@ create table gateway_authority (number bigint primary key, sealed bytea not null
 /** Rises with each part of ADDED. */
 const SCHEMA = 3;
 
-/** What older schemas of this format did not create. Their nodes may write to these tables as well: they are replaced one by one. */
+/** Tables missing in older schemas of this format, whose nodes may still run during a rolling upgrade. */
 const ADDED = `
 insert into meta values ('schema', ${SCHEMA}) on conflict (name) do update set value = excluded.value;
 `;
@@ -69,7 +69,7 @@ insert into meta values ('schema', ${SCHEMA}) on conflict (name) do update set v
 /** Name of the setting that says that everything was moved into a data directory. */
 export const MOVED = 'moved';
 
-/** What a database says of itself. */
+/** Facts that a database stores about itself. */
 interface StoreFacts {
   readonly format: number;
   /** Made with the schema: two databases never have the same. */

@@ -1,5 +1,5 @@
 /**
- * What is stored, as rows of the tables in PostgreSQL: read from there, or from the tables of an LMDB store.
+ * Stored data as rows of the PostgreSQL tables, read from there or from the tables of an LMDB store.
  *
  * Both order the rows of a table alike: texts by their bytes, numbers by their value. Codes for the console are left out: they
  * are valid for a minute.
@@ -21,7 +21,7 @@ type ColumnType = 'text' | 'bigint' | 'float8' | 'bytea';
 
 interface StoredTable {
   readonly name: string;
-  /** Those of the key first: rows are in their order. */
+  /** Columns, those of the key first: rows are sorted by them. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
   readonly keyColumns: number;
   readonly fromLmdb: (tables: Tables) => Iterable<Row>;

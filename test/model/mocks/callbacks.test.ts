@@ -72,18 +72,24 @@ test('our own file keeps them', () => {
 test.each([
   [{ url: 'ftp://a.test/' }, '/callbacks/0/url: expected a URL such as https://hooks.example.com/paid'],
   [{ url: 'hooks.test/x' }, '/callbacks/0/url: expected a URL'],
-  [{ url: 'https://me:secret@a.test/' }, '/callbacks/0/url: must have no user and password: set a header'],
-  [{ url: 'http://0xa9fea9fe/latest' }, '/callbacks/0/url: 169.254.169.254 is where a cloud gives secrets'],
-  [{ url: 'http://[fd00:ec2:0::254]/' }, '/callbacks/0/url: [fd00:ec2::254] is where a cloud'],
-  [{ url: 'https://a.test/#x' }, '/callbacks/0/url: must have no fragment'],
+  [{ url: 'https://me:secret@a.test/' }, '/callbacks/0/url: must not contain a user and password: set a header'],
+  [{ url: 'http://0xa9fea9fe/latest' }, '/callbacks/0/url: 169.254.169.254 is a cloud metadata address'],
+  [{ url: 'http://[fd00:ec2:0::254]/' }, '/callbacks/0/url: [fd00:ec2::254] is a cloud metadata'],
+  [{ url: 'https://a.test/#x' }, '/callbacks/0/url: must not contain a fragment'],
   [{ url: 'https://a.test/{{nope 1', templated: true }, ''],
   [{ url: "{{body 'url'}}", templated: true }, ''],
   [{ url: "{{body 'url'}}" }, '/callbacks/0/url: expected a URL'],
   [{ url: '{{header}}', templated: true }, '/callbacks/0/url: line 1, column 1: header takes 1 to 2 arguments'],
   [{ method: 'post' }, '/callbacks/0/method: expected an HTTP method in upper case'],
-  [{ headers: [{ name: 'host', value: 'x' }] }, '/callbacks/0/headers/0: host is set by the server'],
-  [{ headers: [{ name: 'X-Switchyard-Depth', value: '0' }] }, '/callbacks/0/headers/0: X-Switchyard-Depth is set'],
-  [{ headers: [{ name: 'a', value: 'b\r\nc' }] }, '/callbacks/0/headers/0: the value must have no control characters'],
+  [{ headers: [{ name: 'host', value: 'x' }] }, '/callbacks/0/headers/0: the server sets host'],
+  [
+    { headers: [{ name: 'X-Switchyard-Depth', value: '0' }] },
+    '/callbacks/0/headers/0: the server sets X-Switchyard-Depth',
+  ],
+  [
+    { headers: [{ name: 'a', value: 'b\r\nc' }] },
+    '/callbacks/0/headers/0: the value must not contain control characters',
+  ],
   [{ body: '%', bodyEncoding: 'base64' }, '/callbacks/0/body: the body is not base64'],
   [{ body: 'x'.repeat(262_145) }, '/callbacks/0/body: must have at most 262144 bytes'],
   [{ body: '{"a":{{method}}', templated: 'json' }, '/callbacks/0/body: the text around the tags is not JSON'],
@@ -98,10 +104,7 @@ test.each([
   ],
   [{ when: [{ all: [] }] }, '/callbacks/0/when/0/all: must have at least one all'],
   [{ sign: { scheme: 'stripe' } }, '/callbacks/0/sign/secret: '],
-  [
-    { sign: { scheme: 'stripe', secret: 's', header: 'x' } },
-    '/callbacks/0/sign/header: belongs to the scheme hmac only',
-  ],
+  [{ sign: { scheme: 'stripe', secret: 's', header: 'x' } }, '/callbacks/0/sign/header: is only for the scheme hmac'],
   [{ sign: { scheme: 'hmac', secret: 's' } }, '/callbacks/0/sign/header: is required by the scheme hmac'],
   [
     { sign: { scheme: 'hmac', secret: 's', header: 'x', value: 'v1' } },
@@ -109,13 +112,16 @@ test.each([
   ],
   [
     { sign: { scheme: 'hmac', secret: 's', header: 'x', payload: '{{url}}' } },
-    '/callbacks/0/sign/payload: {{url}} is not known here; known are timestamp, id,',
+    '/callbacks/0/sign/payload: {{url}} is unknown; known are timestamp, id,',
   ],
   [
     { sign: { scheme: 'github', secret: 's', break: 'timestamp' } },
     '/callbacks/0/sign/break: the scheme github sends no timestamp',
   ],
-  [{ sign: { scheme: 'standard', secret: 'whsec_%' } }, '/callbacks/0/sign/secret: what follows whsec_ is not base64'],
+  [
+    { sign: { scheme: 'standard', secret: 'whsec_%' } },
+    '/callbacks/0/sign/secret: the text after whsec_ is not base64',
+  ],
   [{ timeout: 1 }, '/callbacks/0/timeout: '],
 ] as [object, string][])('%j is refused with its place', (callback, expected) => {
   const [first = ''] = problems(callback);
@@ -123,7 +129,9 @@ test.each([
 });
 
 test('they belong to answers of the mock itself, at most ten of them', () => {
-  expect(problems({}, { proxy: { upstream: 'http://b.test' } })[0]).toMatch(/^\/callbacks: leave them out with proxy/);
+  expect(problems({}, { proxy: { upstream: 'http://b.test' } })[0]).toMatch(
+    /^\/callbacks: cannot be combined with proxy/,
+  );
   const found = parse.response({ callbacks: Array.from({ length: 11 }, () => ({ url: 'http://a.test/' })) });
   expect(isRefusal(found) && found.details?.[0]?.path).toBe('/callbacks');
 });
@@ -131,12 +139,12 @@ test('they belong to answers of the mock itself, at most ten of them', () => {
 test('warnings name a host that requests choose, a missing variable and helpers that are none', () => {
   const warned = (callback: object): string[] => warningsOf(parsed(callback)).map(({ warning }) => warning);
   expect(warned(WHOLE)).toEqual([
-    'has the callback paid with a secret from the variable key, which is not a text of the settings',
+    'has the callback paid with a secret from the variable key, which is not a string in the settings',
   ]);
   for (const url of ["{{body 'url'}}", "https://{{body 'host'}}/x", 'https://a.test{{path}}', 'https://a@{{host}}/'])
     expect(warned({ url, templated: true })[0], url).toContain('whose host comes from the request');
   expect(warned({ url: 'https://a.test/{{path}}', body: '{{nope}}', templated: true })).toEqual([
-    'sends {{nope}} as it is: no helper is written so',
+    'sends {{nope}} unchanged: no helper has this form',
   ]);
 });
 

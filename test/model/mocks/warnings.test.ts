@@ -43,10 +43,10 @@ describe('a shadowed route', () => {
 });
 
 test.each([
-  ['GET /users/{id}', ['has {id} in its path, which stands for itself: write :id for a parameter']],
-  ['GET /{a}/{b_c}', ['has {a} in its path, which stands for itself: write :a for a parameter']],
-  ['GET /files/{name}.json', ['has {name} in its path, which stands for itself: write :name for a parameter']],
-  ['GET /v/{user.id}', ['has {user.id} in its path, which stands for itself: write :name for a parameter']],
+  ['GET /users/{id}', ['has {id} in its path, which is literal text: write :id for a parameter']],
+  ['GET /{a}/{b_c}', ['has {a} in its path, which is literal text: write :a for a parameter']],
+  ['GET /files/{name}.json', ['has {name} in its path, which is literal text: write :name for a parameter']],
+  ['GET /v/{user.id}', ['has {user.id} in its path, which is literal text: write :name for a parameter']],
   ['GET /{}', []],
   ['GET /%7Bid%7D', []],
   ['GET /:id', []],
@@ -112,9 +112,9 @@ describe('a response', () => {
     const headers = [{ name: 'x', value: '{{req.path}}' }];
     const body = '{{nope}} {{method}} {{#repeat 2}}{{randomInt a b}}{{/repeat}} {{{"json":1}}}';
     expect(warnings([route('GET /a', [response({ body, headers, templated: true })])])).toEqual([
-      'GET /a sends {{nope}} as it is: no helper is written so',
-      'GET /a sends {{randomInt a b}} as it is: no helper is written so',
-      'GET /a sends {{req.path}} as it is: no helper is written so',
+      'GET /a sends {{nope}} unchanged: no helper has this form',
+      'GET /a sends {{randomInt a b}} unchanged: no helper has this form',
+      'GET /a sends {{req.path}} unchanged: no helper has this form',
     ]);
   });
 

@@ -70,7 +70,7 @@ export const proof: Proof = {
         await check(clients, `kill ${kill}`);
       }
       const status = await server.end();
-      tally.check('the server stops cleanly after it', status === 0, () => `it ended with ${status}`);
+      tally.check('the server is stopping cleanly after it', status === 0, () => `it ended with ${status}`);
       await checkStore(clients);
     } finally {
       await server.end('SIGKILL');

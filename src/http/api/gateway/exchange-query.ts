@@ -85,7 +85,7 @@ export function readHost(host: string, path: string): string | Refusal {
   return refuse('gatewayPayloadInvalid', [{ path, message: `expected ${HOST_NAMES}; got ${shown(host)}` }]);
 }
 
-/** As `readHost`, where there may be none. */
+/** Like `readHost`, for an optional host. */
 export function readOptionalHost(host: string | undefined, path: string): { readonly host?: string } | Refusal {
   if (host === undefined) return {};
   const name = readHost(host, path);

@@ -76,7 +76,7 @@ function entryOf(record: ExchangeRecord): object {
   };
 }
 
-/** What is not kept may be any. */
+/** Bytes of the body; -1, HAR for unknown, when it was not kept. */
 function sizeOf(body: ExchangeBody | undefined): number {
   if (body === undefined || body.bodyOmitted !== undefined) return UNKNOWN;
   return Buffer.byteLength(body.body, body.bodyEncoding ?? 'utf8');

@@ -34,10 +34,10 @@ export function representSummary(record: ExchangeRecord): object {
 /** A list of exchanges. */
 export const exchangePageSchema = Type.Object({
   data: Type.Array(exchangeSummarySchema),
-  total: Type.Integer({ description: 'Kept exchanges that match.' }),
-  truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
+  total: Type.Integer({ description: 'Count of matching exchanges that are kept.' }),
+  truncated: Type.Boolean({ description: 'Whether older exchanges were dropped.' }),
   nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pass it as `before`; null at the end.',
+    description: 'Pass it as `before` for the next page; null on the last.',
   }),
   epoch: gatewaySchema.properties.epoch,
 });

@@ -1,8 +1,8 @@
-/** What the API asks the gateway, and what it answers where that does not run. */
+/** The questions of the API to the gateway, and the answers when it does not run. */
 import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../../model/gateway/exchange.ts';
 import type { Call } from '../../call.ts';
 
-/** What the gateway answers to the API. Each resolves with undefined when it does not run at the moment. */
+/** Answers of the gateway. Each resolves with undefined while the gateway does not run. */
 export interface GatewayQuestions {
   /** Undefined for a server without a gateway. */
   readonly state: () =>

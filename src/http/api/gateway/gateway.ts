@@ -34,7 +34,7 @@ export function gatewayApi(
       doc: {
         operationId: 'readGateway',
         tag: 'Gateway',
-        summary: 'Whether the gateway runs, and where',
+        summary: 'Read the state and address of the gateway',
         answer: Type.Object({ data: gatewaySchema }),
         untagged: true,
         refusals: [],
@@ -59,7 +59,7 @@ export function gatewayApi(
       doc: {
         operationId: 'readGatewayAuthority',
         tag: 'Gateway',
-        summary: 'The certificate of the authority that clients have to trust for HTTPS; needs no key',
+        summary: 'Download the CA certificate that clients must trust for HTTPS; needs no key',
         answer: Type.Object({}),
         contentType: 'application/x-pem-file',
         refusals: ['gatewayNotRunning'],
@@ -95,7 +95,7 @@ export function gatewayApi(
       doc: {
         operationId: 'readExchange',
         tag: 'Gateway',
-        summary: 'Read one exchange: what rules changed in it, and why others did not act',
+        summary: 'Read one exchange: what rules changed, and why others did not act',
         answer: Type.Object({ data: exchangeSchema }),
         untagged: true,
         refusals: ['exchangeNotFound', 'gatewayNotRunning'],
@@ -131,7 +131,7 @@ export function gatewayApi(
       doc: {
         operationId: 'resetExchanges',
         tag: 'Gateway',
-        summary: 'Forget the exchanges of the gateway outside of live sessions, and the counts of the owner',
+        summary: 'Delete the exchanges of the gateway except those of live sessions, and reset the counts of the owner',
         answer: Type.Object({ message: Type.Literal('Exchanges reset successfully') }),
         refusals: ['gatewayNotRunning'],
       },
@@ -147,7 +147,7 @@ export function gatewayApi(
       doc: {
         operationId: 'countExchanges',
         tag: 'Gateway',
-        summary: 'Exact counts of exchanges by outcome, and of the rules that acted',
+        summary: 'Read exact counts of exchanges by outcome, and of the rules that acted',
         answer: Type.Object({ data: exchangeCountsSchema }),
         untagged: true,
         refusals: ['gatewayNotRunning'],
@@ -186,7 +186,7 @@ function detailsOf({
   };
 }
 
-/** As far as it was kept. */
+/** Rebuilds the exchange from its kept parts. */
 function exchangeOf({ method, url, requestHeaders, requestBody, upstream, outcome }: ExchangeRecord): Exchange {
   const request = { method, url, headers: requestHeaders, body: bytesOf(requestBody) };
   if (upstream !== undefined) return { request, response: { ...upstream, body: undefined } };

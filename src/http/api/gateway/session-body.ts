@@ -87,7 +87,7 @@ export function sessionBodies(
     if (isRefusal(propagate)) return propagate;
     const { disabledRules = [], enabledRules = [], others } = sent;
     const both = enabledRules.findIndex((id) => disabledRules.includes(id));
-    if (both !== -1) return invalid(`${at}/enabledRules/${both}`, 'is in `disabledRules`, too');
+    if (both !== -1) return invalid(`${at}/enabledRules/${both}`, 'is also in `disabledRules`');
     const mocks = new Map<string, OverlayDraft>();
     for (const [mockId, given] of Object.entries(sent.mocks ?? {})) {
       const draft = await mockOverlay.read?.(Buffer.from(JSON.stringify(given)), call);
@@ -141,7 +141,7 @@ function attachedIn(sent: Readonly<Record<string, string>>, at: string): Record<
     const host = hostNameOf(text);
     const path = `${at}/attach/${pointerTo(text)}`;
     if (host === undefined) details.push({ path, message: `expected ${HOST_NAMES}` });
-    else if (Object.hasOwn(attached, host)) details.push({ path, message: `${host} is there already` });
+    else if (Object.hasOwn(attached, host)) details.push({ path, message: `${host} is a duplicate` });
     else attached[host] = mockId;
   }
   return details.length === 0 ? attached : refuse(INVALID, details.slice(0, DETAILS_MAX));

@@ -60,7 +60,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'createGatewaySession',
         tag: 'Gateway',
-        summary: 'Make a session of the gateway: its own rules, attached mocks and exchanges, for one test',
+        summary: 'Create a gateway session: its own rules, attached mocks and exchanges, for one test',
         answer: Type.Object({ data: gatewaySessionSchema }),
         untagged: true,
         refusals: [...BODY_REFUSALS, 'sessionTaken'],
@@ -84,7 +84,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'listGatewaySessions',
         tag: 'Gateway',
-        summary: 'List live sessions of the gateway, newest first',
+        summary: 'List live gateway sessions, newest first',
         query: Type.Object(PAGE_PARAMETERS),
         answer: Type.Object({
           data: Type.Array(listedGatewaySessionSchema),
@@ -111,7 +111,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'readGatewaySession',
         tag: 'Gateway',
-        summary: 'Read a session of the gateway, with its overlay and what of it has no effect',
+        summary: 'Read a gateway session, with its overlay and warnings',
         answer: Type.Object({ data: fullGatewaySessionSchema(limits) }),
         untagged: true,
         refusals: ['sessionNotFound', 'gatewayNotRunning'],
@@ -136,7 +136,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'replaceGatewayOverlay',
         tag: 'Gateway',
-        summary: 'Replace the overlay of a session of the gateway; its exchanges and counts stay',
+        summary: 'Replace the overlay of a gateway session; keeps its exchanges and counts',
         answer: Type.Object({ data: gatewaySessionSchema }),
         untagged: true,
         refusals: [...BODY_REFUSALS, 'sessionNotFound', 'sessionTaken'],
@@ -160,7 +160,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'endGatewaySession',
         tag: 'Gateway',
-        summary: 'End a session of the gateway and those of its mocks: counts, hosts refused, rules not used',
+        summary: 'End a gateway session and those of its mocks; returns counts, refused hosts and unused rules',
         answer: Type.Object({ data: gatewaySessionEndSchema }),
         untagged: true,
         refusals: ['sessionNotFound', 'gatewayNotRunning'],
@@ -174,7 +174,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'listExchangesInSession',
         tag: 'Gateway',
-        summary: 'List the exchanges of a session of the gateway, newest first',
+        summary: 'List the exchanges of a gateway session, newest first',
         query: exchangeQuerySchema,
         answer: exchangePageSchema,
         refusals: ['sessionNotFound', 'badRequest', 'gatewayNotRunning'],
@@ -195,7 +195,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
       doc: {
         operationId: 'countExchangesInSession',
         tag: 'Gateway',
-        summary: 'Exact counts of the exchanges of a session of the gateway',
+        summary: 'Read exact counts of the exchanges of a gateway session',
         answer: Type.Object({ data: exchangeCountsSchema }),
         untagged: true,
         refusals: ['sessionNotFound', 'gatewayNotRunning'],
@@ -232,7 +232,7 @@ function totalOf({ session }: LiveGatewaySession, uses: ReadonlyMap<string, Gate
   return { total: uses?.get(session.id)?.total ?? null };
 }
 
-/** As it can be sent again. */
+/** The overlay in the form of a request body. */
 function overlayShown({ session, mocks }: LiveGatewaySession): object {
   const { rules, ...others } = session.overlay;
   return {
@@ -269,7 +269,7 @@ async function endOf(context: GatewaySessionsContext, call: Call, live: LiveGate
   return { epoch, ...left, mocks: Object.fromEntries(ofMocks) };
 }
 
-/** What was added or switched on, and never acted. */
+/** Rules that the overlay added or enabled and that never acted. */
 function unusedIn({ rules, enabledRules }: GatewayOverlay, hits: Readonly<Record<string, number>>): string[] {
   return [...rules.map(({ id }) => id), ...enabledRules].filter((id) => hits[id] === undefined);
 }

@@ -38,7 +38,7 @@ export function gatewaySettingsApi(owners: OwnerDirectory, { bodyBytesMax }: Lim
       doc: {
         operationId: 'updateGatewaySettings',
         tag: 'Gateway',
-        summary: 'Change settings of the gateway; what is absent stays as it is',
+        summary: 'Change settings of the gateway; absent members keep their values',
         answer,
         headers: ['If-Match'],
         refusals: ['mockNotFound', 'gatewayPayloadInvalid', 'limitReached', 'preconditionFailed'],

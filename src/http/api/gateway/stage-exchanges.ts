@@ -30,9 +30,10 @@ type Asked = Static<typeof stageExchangesSchema>;
 const BODY_BYTES_MAX = 65_536;
 const HINT = {
   path: '',
-  message: 'exchanges with this host are recorded while the settings of the gateway have `record`: true',
+  message:
+    'nothing is recorded for this host: set `record` to true in the settings of the gateway, and repeat the requests',
 };
-const NAMES_MOCK = { path: '/name', message: 'is for a new mock: leave out mockId' };
+const NAMES_MOCK = { path: '/name', message: 'is for a new mock: remove mockId' };
 
 export function gatewayStageApi(gateway: GatewayQuestions, context: MocksContext, parts: ReplayParts): Endpoint[] {
   return [
@@ -43,13 +44,14 @@ export function gatewayStageApi(gateway: GatewayQuestions, context: MocksContext
       doc: {
         operationId: 'stageExchanges',
         tag: 'Gateway',
-        summary: 'Make a mock of the exchanges with a host, or routes of them in the working copy of one',
+        summary: 'Create a mock from the exchanges with a host, or add routes to the working copy of a mock',
         answer: ofWarned(
           Type.Object({
             mockId: Type.String(),
-            mock: Type.Optional(Type.Object(mockSchema.properties, { description: 'Where it is new.' })),
+            mock: Type.Optional(Type.Object(mockSchema.properties, { description: 'The new mock.' })),
             attached: Type.Boolean({
-              description: 'Whether requests for the host go to it from now on: not above the limit of attached hosts.',
+              description:
+                'Whether the host is now attached to the mock; false when the limit of attached hosts is reached.',
             }),
             report: reportSchema,
             diff: Type.Optional(diffSchema),

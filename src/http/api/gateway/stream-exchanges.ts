@@ -13,7 +13,7 @@ import { parseExchangeStreamQuery } from './exchange-query.ts';
 import { representSummary } from './exchanges.ts';
 import type { GatewayQuestions } from './gateway-questions.ts';
 
-/** What is followed: without members, everything. */
+/** The exchanges to follow; without members all. */
 interface FollowedSelection extends RecordSelection {
   readonly selection?: ExchangeSelection;
 }

@@ -60,7 +60,7 @@ export function gatewayVerifyApi(
       doc: {
         operationId: 'verifyExchanges',
         tag: 'Gateway',
-        summary: 'Whether exchanges were made as often as expected, waiting up to withinMs',
+        summary: 'Verify how often exchanges were made, waiting up to withinMs',
         answer,
         untagged: true,
         refusals: ['gatewayPayloadInvalid', 'gatewayNotRunning'],
@@ -78,7 +78,7 @@ export function gatewayVerifyApi(
       doc: {
         operationId: 'verifyExchangesInSession',
         tag: 'Gateway',
-        summary: 'Whether exchanges of a session of the gateway were made as often as expected',
+        summary: 'Verify how often exchanges of a gateway session were made',
         answer,
         untagged: true,
         refusals: ['gatewayPayloadInvalid', 'gatewayNotRunning', 'sessionNotFound'],

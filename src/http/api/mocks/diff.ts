@@ -1,4 +1,4 @@
-/** What differs between two copies of a mock: what a save would change, or any two versions; docs/mocks.md. */
+/** Compares two copies of a mock: the working copy with the saved version, or any two versions. */
 import { inSlices } from '../../../base/slices.ts';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import {
@@ -22,11 +22,11 @@ import { readDeclaredQuery } from '../declared-query.ts';
 import { numberOf } from './addressed-version.ts';
 import { mockInput, ofData, type MocksContext } from './replies.ts';
 
-const COPY = 'The number of a saved version, `saved` for the last, or `staged` for the working copy.';
+const COPY = 'A version number, `saved` for the last saved version, or `staged` for the working copy.';
 
 const copiesQuery = Type.Object({
   from: Type.Optional(Type.String({ default: 'saved', description: COPY })),
-  to: Type.Optional(Type.String({ default: 'staged', description: 'As `from`.' })),
+  to: Type.Optional(Type.String({ default: 'staged', description: 'Like `from`.' })),
 });
 
 export function mockDiffApi(context: MocksContext): Endpoint[] {
@@ -39,7 +39,7 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'diffStaged',
         tag: 'Mocks',
-        summary: 'What a save would change',
+        summary: 'Show what a save would change',
         answer: ofData(diffSchema),
         refusals: ['mockNotFound'],
       },
@@ -60,7 +60,7 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'diffVersions',
         tag: 'Mocks',
-        summary: 'What differs between two versions, or a version and the working copy',
+        summary: 'Compare two versions, or a version and the working copy',
         query: copiesQuery,
         answer: ofData(copyDiffSchema),
         refusals: ['mockNotFound', 'versionNotFound', 'badRequest'],
@@ -107,7 +107,7 @@ function readNames(query: string): CopyNames | Refusal {
     if (text === 'saved' || text === 'staged') return text;
     const number = numberOf(text);
     if (number === undefined)
-      details.push({ path, message: `expected a version's number, saved or staged; got ${shown(text)}` });
+      details.push({ path, message: `expected a version number, saved or staged; got ${shown(text)}` });
     return number ?? absent;
   };
   const named = { from: nameOf('from', 'saved'), to: nameOf('to', 'staged') };

@@ -22,7 +22,7 @@ interface DraftBody<Kind extends DraftKind> extends EndpointBody<Drafts[Kind]> {
   readonly schema: TObject;
 }
 
-/** One for each part of a mock that is sent as a body. */
+/** The body of each part of a mock. */
 export type DraftBodies = { readonly [Kind in DraftKind]: DraftBody<Kind> };
 
 /** Refusals of endpoints that take a part of a definition. */
@@ -32,18 +32,18 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft, upstream
   const parse = mockParser(limits);
   const route = routeShape(limits.mocks);
   const name = Type.Object({
-    name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax, description: 'Shown to people.' }),
+    name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax, description: 'Name for people.' }),
     description: Type.Optional(Type.String({ maxLength: limits.textCharsMax })),
   });
   const id = Type.Optional(
     Type.String({
       pattern: CHOSEN_ID.source,
-      description: `Part of its address, and no other mock's of this server: ${CHOSEN_ID_FORM}. Drawn when absent.`,
+      description: `Part of the URL, unique on this server: ${CHOSEN_ID_FORM}. Generated when absent.`,
     }),
   );
   const definition = Type.Object({ settings: Type.Optional(settingsShape), routes: Type.Optional(Type.Array(route)) });
   const start = Type.Optional(
-    Type.Boolean({ default: false, description: 'Serves it at once; it answers 503 otherwise.' }),
+    Type.Boolean({ default: false, description: 'Starts the mock at once. A stopped mock answers 503.' }),
   );
 
   const body = <Kind extends DraftKind>(kind: Kind, schema: TObject): DraftBody<Kind> => ({
@@ -70,7 +70,7 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft, upstream
   };
 }
 
-/** What can never be reached is refused when it is written; a name may mean another address when it is asked for. */
+/** Refuses upstreams at addresses that are never allowed. A host name is checked later, because its address can change. */
 function withReachableUpstreams<Kind extends DraftKind>(
   kind: Kind,
   draft: Drafts[Kind] | Refusal,

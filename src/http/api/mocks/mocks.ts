@@ -42,20 +42,18 @@ export function mocksApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'listMocks',
         tag: 'Mocks',
-        summary: 'List mocks, in order of creation unless asked otherwise',
+        summary: 'List mocks, by default in order of creation',
         query: Type.Object({
           ...PAGE_PARAMETERS,
           q: Type.Optional(
-            Type.String({ description: 'Only mocks with this in name or description, whatever the case.' }),
+            Type.String({ description: 'Only mocks with this text in name or description. Ignores case.' }),
           ),
           state: Type.Optional(Type.Enum([...MOCK_STATES])),
-          unsaved: Type.Optional(
-            Type.Boolean({ description: 'Whether the working copy has changes that are not saved.' }),
-          ),
+          unsaved: Type.Optional(Type.Boolean({ description: 'Only mocks with, or without, unsaved changes.' })),
           sort: Type.Optional(
             Type.Enum([...MOCK_SORTS], {
               default: 'creationDate',
-              description: 'By this member; with `-` from the last to the first. Names are compared whatever the case.',
+              description: 'Sort by this member; `-` reverses the order. Names sort case-insensitively.',
             }),
           ),
         }),
@@ -149,7 +147,7 @@ export function mocksApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'startMock',
         tag: 'Mocks',
-        summary: 'Serve the saved version',
+        summary: 'Start the mock: serve the saved version',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
         refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],

@@ -1,4 +1,4 @@
-/** What a mock, or one of its sessions, holds open: streams (streams.ts) and WebSockets (sockets.ts). Listed, sent to, ended. */
+/** Open streams (streams.ts) and WebSockets (sockets.ts) of a mock or session: lists them, sends to them, ends them. */
 import type { TObject } from 'typebox';
 import { isRefusal, type Refusal, type RefusalKind } from '../../../errors.ts';
 import type {
@@ -16,7 +16,7 @@ export interface MockStreams {
   readonly streams: (asked: StreamsQuestion) => Promise<StreamsAnswer | undefined>;
 }
 
-/** What is sent, to which of them, and how many are waited for. */
+/** The items to send, their receivers, and how many receivers to wait for. */
 interface Push {
   readonly of: StreamSelection;
   readonly action: StreamAction;
@@ -24,7 +24,7 @@ interface Push {
   readonly withinMs: number | undefined;
 }
 
-/** One of the two: `Stream` and `stream` stand for its names. */
+/** A kind of open connection, streams or sockets, with its names. */
 interface OpenKind<Asked> {
   readonly sockets?: true;
   readonly segment: string;

@@ -1,4 +1,4 @@
-/** What the files of the mocks API share: how a mock is represented, and how changes of it are made and answered. */
+/** Shared by the endpoints of mocks: represents a mock, makes changes, and answers them. */
 import type { TObject } from 'typebox';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { Command } from '../../../model/command.ts';
@@ -21,7 +21,7 @@ export interface MocksContext {
   readonly upstreamRefusal: UpstreamRefusal;
 }
 
-/** What the API needs of the data plane. Both promises resolve with whether every thread serves the mock already. */
+/** The part of the data plane that the API uses. Both promises resolve with whether every thread already serves the mock. */
 interface MockServing {
   readonly urlOf: (mockId: string) => string;
   /** Serves the committed version and state of a mock. */

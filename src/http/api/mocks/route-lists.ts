@@ -11,7 +11,7 @@ import { answerOfMock, asStaged, mockInput, replyFound, type MocksContext } from
 
 const fieldsQuery = Type.Object({
   fields: Type.Optional(
-    Type.Enum(['all', 'summary'], { default: 'all', description: 'summary: no bodies, rules and headers.' }),
+    Type.Enum(['all', 'summary'], { default: 'all', description: 'summary: without bodies, conditions and headers.' }),
   ),
 });
 

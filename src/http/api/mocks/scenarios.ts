@@ -26,7 +26,7 @@ export interface MockStates {
 const BODY_BYTES_MAX = 4_096;
 
 const stateBody = Type.Object(
-  { state: Type.String({ description: 'One of its states.' }) },
+  { state: Type.String({ description: 'One of the states of the scenario.' }) },
   { additionalProperties: false },
 );
 
@@ -65,7 +65,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
       doc: {
         operationId: `listScenarios${suffix}`,
         tag: 'Traffic',
-        summary: `List the scenarios of a ${kind}, with their states`,
+        summary: `List the scenarios of a ${kind}, with their current states`,
         answer: Type.Object({ data: Type.Array(scenarioStateSchema) }),
         refusals,
       },
@@ -121,7 +121,7 @@ function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScop
   ];
 }
 
-/** Those of the version that is served, with what the overlay of a session adds. */
+/** Scenarios of the served version, with those of the overlay of a session. */
 export function scenariosOf({ mock: { saved }, live }: Pick<Scoped, 'mock' | 'live'>): readonly Scenario[] {
   return live === undefined ? (saved.settings.scenarios ?? []) : scenariosIn(saved.settings, live.session.overlay);
 }

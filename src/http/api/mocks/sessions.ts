@@ -45,7 +45,7 @@ export interface MockSessionsContext {
 
 const endQuery = Type.Object({
   stores: Type.Optional(
-    Type.Boolean({ default: false, description: 'Answers with what its stores had, and its globals, too.' }),
+    Type.Boolean({ default: false, description: 'Also returns the final values of its stores and globals.' }),
   ),
 });
 
@@ -74,7 +74,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
       doc: {
         operationId: 'createSession',
         tag: 'Sessions',
-        summary: 'Make a session of a mock: its own responses, sequences, states and traffic, for one test',
+        summary: 'Create a session of a mock: its own responses, sequences, states and traffic, for one test',
         answer: Type.Object({ data: sessionSchema }),
         untagged: true,
         refusals: ['mockNotFound', ...PAYLOAD_REFUSALS, 'sessionTaken'],
@@ -128,7 +128,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
       doc: {
         operationId: 'readSession',
         tag: 'Sessions',
-        summary: 'Read a session, with its overlay and what of it has no effect',
+        summary: 'Read a session, with its overlay and warnings',
         answer: Type.Object({ data: fullSessionSchema(limits) }),
         untagged: true,
         refusals: ['mockNotFound', 'sessionNotFound'],
@@ -150,7 +150,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
       doc: {
         operationId: 'replaceOverlay',
         tag: 'Sessions',
-        summary: 'Replace the overlay; sequences, states and traffic stay',
+        summary: 'Replace the overlay; keeps sequences, states and traffic',
         answer: Type.Object({ data: sessionSchema }),
         untagged: true,
         refusals: ['mockNotFound', 'sessionNotFound', ...PAYLOAD_REFUSALS],
@@ -173,7 +173,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
       doc: {
         operationId: 'resetSession',
         tag: 'Sessions',
-        summary: 'Forget traffic, counts, sequences and states of a session',
+        summary: 'Reset traffic, counts, sequences and states of a session',
         answer: Type.Object({ message: Type.Literal('Session reset successfully') }),
         refusals: ['mockNotFound', 'sessionNotFound'],
       },
@@ -191,7 +191,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
       doc: {
         operationId: 'endSession',
         tag: 'Sessions',
-        summary: 'End a session: its counts, what nothing answered, and what of its overlay was not used',
+        summary: 'End a session; returns its counts, unmatched requests and unused parts of its overlay',
         query: endQuery,
         answer: Type.Object({ data: sessionEndSchema }),
         untagged: true,

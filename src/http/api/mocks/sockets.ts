@@ -17,7 +17,7 @@ import { openConnectionsApi, type MockStreams } from './open-connections.ts';
 import type { TrafficScope } from './traffic/traffic-scope.ts';
 
 const closeQuerySchema = Type.Object({
-  code: Type.Optional(Type.Integer({ default: 1_000, description: 'Of the close frame.' })),
+  code: Type.Optional(Type.Integer({ default: 1_000, description: 'Code of the close frame.' })),
   cut: Type.Optional(
     Type.Enum(['true', 'false'], { default: 'false', description: 'Closes the connection without a close frame.' }),
   ),

@@ -85,7 +85,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'addStagedRoute',
         tag: 'Mocks',
-        summary: 'Stage another route',
+        summary: 'Add a route to the working copy',
         answer: ofWarned(route),
         headers: ['If-Match', 'Idempotency-Key'],
         refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
@@ -169,7 +169,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'addStagedResponse',
         tag: 'Mocks',
-        summary: 'Stage another response',
+        summary: 'Add a response to a staged route',
         answer: ofWarned(response),
         headers: ['If-Match', 'Idempotency-Key'],
         refusals: [

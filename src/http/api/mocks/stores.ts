@@ -19,13 +19,13 @@ export interface MockStores {
 type Action = StoresQuestion['action'];
 
 const valueBody = Type.Object(
-  { value: Type.Unknown({ description: 'JSON: of an item or an object that is merged, the members that change.' }) },
+  { value: Type.Unknown({ description: 'JSON. For a merge: the members of the item or object to change.' }) },
   { additionalProperties: false },
 );
 
 const storeSchema = Type.Object({
   ...storeRecordSchema.properties,
-  value: Type.Unknown({ description: 'Of the store, or of the item.' }),
+  value: Type.Unknown({ description: 'Value of the store or item.' }),
 });
 
 /** Bytes of a request around its value. */
@@ -60,7 +60,7 @@ function listStores({ kind, path, suffix, refusals, enter }: TrafficScope, dataP
   });
 }
 
-/** Those of a store, and those of an item in it. */
+/** Endpoints of a store, or of an item in it. */
 function storeEndpoints(
   { kind, path, suffix, refusals, enter }: TrafficScope,
   what: 'store' | 'item',
@@ -130,7 +130,7 @@ function storeEndpoints(
       doc: {
         ...doc,
         operationId: `${what === 'store' ? 'reset' : 'delete'}${name}${suffix}`,
-        summary: what === 'store' ? `Set ${ofWhat} to the value that it begins with` : `Delete ${ofWhat}`,
+        summary: what === 'store' ? `Reset ${ofWhat} to its initial value` : `Delete ${ofWhat}`,
         refusals: writes,
       },
       handle: (call) =>
@@ -146,7 +146,7 @@ function question(scoped: Scoped, action: Action): StoresQuestion {
 function refuseBy(call: Call, { why, problem }: StoresAnswer & { readonly kind: 'refused' }): void {
   if (why === 'invalid') {
     return call.refuse(
-      refuse('mockPayloadInvalid', [{ path: '/value', message: problem ?? 'does not fit the store' }]),
+      refuse('mockPayloadInvalid', [{ path: '/value', message: problem ?? 'does not fit into the store' }]),
     );
   }
   if (why === 'full') return call.refuse(refuseLimit(problem ?? 'the store is full', '/value'));

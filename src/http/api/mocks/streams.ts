@@ -17,7 +17,7 @@ import type { TrafficScope } from './traffic/traffic-scope.ts';
 
 const endQuerySchema = Type.Object({
   cut: Type.Optional(
-    Type.Enum(['true', 'false'], { default: 'false', description: 'Closes the connection in the midst of the body.' }),
+    Type.Enum(['true', 'false'], { default: 'false', description: 'Closes the connection in the middle of the body.' }),
   ),
 });
 

@@ -40,7 +40,7 @@ interface TryRun {
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
   readonly when?: SocketEvent;
-  /** What the stores have now, as JSON. */
+  /** Current values of the stores, as JSON. */
   readonly stores?: string | undefined;
 }
 
@@ -77,22 +77,22 @@ const trySchema = Type.Object({
     pattern: '^/',
     maxLength: 8_000,
     [EXPECTED]: 'a path that starts with /',
-    description: 'With its query.',
+    description: 'Path with query.',
   }),
   headers: Type.Optional(givenHeadersSchema),
   clientIp: Type.Optional(
     Type.String({
       maxLength: 45,
-      description: 'The address that the request comes from; when absent there is no address.',
+      description: 'Client address of the request. Default: none.',
     }),
   ),
-  body: Type.Optional(Type.String({ description: 'As text: of JSON what `JSON.stringify` makes.' })),
+  body: Type.Optional(Type.String({ description: 'Text; for JSON, the result of `JSON.stringify`.' })),
   bodyEncoding: Type.Optional(
     Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
   ),
   when: Type.Optional(
     Type.Enum([...SOCKET_EVENTS], {
-      description: 'For a WebSocket route: what a message (the body), a handshake or a tick gets.',
+      description: 'For a WebSocket route: tries a message (the body), a handshake or a tick.',
     }),
   ),
   against: Type.Optional(againstSchema),
@@ -101,13 +101,13 @@ const trySchema = Type.Object({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in every draw with a `seed`, and in `{{requestNumber}}`. When absent the first; with a `seed`, against what is saved, the next.',
+        'Number of the request to its route since the last start, save or reset. Decides `sequential`, seeded randomness and `{{requestNumber}}`. Default: 1; with a `seed`, against the saved version, the next.',
     }),
   ),
   scenarios: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
       [EXPECTED]: 'an object of states by scenario',
-      description: 'States by scenario, instead of those that they have now. None is moved.',
+      description: 'States by scenario, instead of the current ones. No state changes.',
     }),
   ),
 });
@@ -115,13 +115,13 @@ const trySchema = Type.Object({
 type Try = Static<typeof trySchema>;
 
 const graphqlReadingSchema = Type.Object({
-  from: Type.Enum(GRAPHQL_PLACES, { description: 'Where it was read from.' }),
+  from: Type.Enum(GRAPHQL_PLACES, { description: 'Where the operation was found.' }),
   operation: Type.Optional(Type.String()),
   type: Type.Optional(Type.String()),
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Top-level fields.' })),
   variables: Type.Optional(Type.String({ description: 'As JSON text.' })),
   hash: Type.Optional(Type.String({ description: 'Of a persisted query.' })),
-  batch: Type.Optional(Type.Integer({ description: 'Requests in the batch, of which this is the first.' })),
+  batch: Type.Optional(Type.Integer({ description: 'Count of requests in the batch; this is the first.' })),
   problem: Type.Optional(Type.String({ description: 'Why the document is not valid.' })),
 });
 
@@ -147,27 +147,27 @@ export function mockTryApi(
       doc: {
         operationId: `tryMock${suffix}`,
         tag: 'Mocks',
-        summary: 'What the mock would answer, and why; counts and traffic stay as they are',
+        summary: 'Try a request: what the mock would answer, and why; counts and traffic do not change',
         answer: Type.Object({
           data: Type.Object({
             response: Type.Union([
               Type.Object({
                 status: Type.Integer(),
                 headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-                body: Type.String({ description: 'As text, or in base64 where `bodyEncoding` says so.' }),
+                body: Type.String({ description: 'Text, or base64 with `bodyEncoding`.' }),
                 bodyEncoding: Type.Optional(
-                  Type.Literal('base64', { description: 'Present when the body is not UTF-8.' }),
+                  Type.Literal('base64', { description: 'Present when the body is not valid UTF-8.' }),
                 ),
                 events: Type.Optional(
                   Type.Array(
                     Type.Object({
-                      atMs: Type.Number({ description: 'Milliseconds since the head.' }),
+                      atMs: Type.Number({ description: 'Milliseconds after the head.' }),
                       text: Type.String(),
                       encoding: Type.Optional(
                         Type.Literal('base64', { description: 'Present when the event is not text.' }),
                       ),
                     }),
-                    { description: 'Of a stream: the first 100 that it sends.' },
+                    { description: 'The first 100 events of a stream.' },
                   ),
                 ),
                 eventsProblem: Type.Optional(Type.String({ description: 'Why no further event can be rendered.' })),
@@ -178,17 +178,16 @@ export function mockTryApi(
             chosen: Type.Unknown(),
             bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
               description:
-                'What conditions and templates read the body as; null when that takes more work than a request may.',
+                'How conditions and templates parse the body; null when that exceeds the work limit of a request.',
             }),
             graphqlReadAs: Type.Optional(
               Type.Union([graphqlReadingSchema, Type.Null()], {
-                description:
-                  'What the request asks of a GraphQL service, for a route that reads it; null for one that is not GraphQL.',
+                description: 'The GraphQL operation, for a route that reads it; null when the request is not GraphQL.',
               }),
             ),
             explanation: Type.Unknown({
               description:
-                'Each candidate, rule by rule; on a miss the nearest routes; what would change in stores; each fault, with the chance that it strikes: `response` is what it would be without.',
+                'Each candidate, condition by condition; on a miss the closest routes; the changes to stores; each fault with its probability: `response` is the response without faults.',
             }),
           }),
         }),
@@ -243,7 +242,7 @@ export function mockTryApi(
   );
 }
 
-/** As the session sees it, with its seed. */
+/** The definition with the overlay and the seed of the session. */
 function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
   if (live === undefined) return definition;
   const { overlay, seed } = live.session;
@@ -283,7 +282,7 @@ async function explainNext(
   return number === 1 ? first : explained(number);
 }
 
-const TOO_LONG = { path: '', message: 'the dry run takes too long' };
+const TOO_LONG = { path: '', message: 'the dry run took too long' };
 
 function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }: Try): TryRun['request'] | Refusal {
   if (bodyEncoding === 'base64' && body !== undefined && !BASE64.test(body)) {
@@ -300,13 +299,13 @@ function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }:
   };
 }
 
-/** What is sent on a WebSocket, is sent where its handshake was accepted. */
+/** Leaves out the head for a reply on a WebSocket, whose handshake was accepted before. */
 function asSent(response: NonNullable<TryAnswer['response']>, when: SocketEvent | undefined) {
   if (when === undefined || refusesHandshake({ when, status: response.status })) return response;
   return { ...response, status: 101, headers: when === 'open' ? response.headers : [] };
 }
 
-/** As a client would get it: without a body where HTTP has none. */
+/** The response as a client receives it: without a body where HTTP forbids one. */
 function represent(
   { response, route, chosen, bodyReadAs, graphqlReadAs, ...explanation }: TryAnswer,
   { method, when }: Try,

@@ -31,7 +31,7 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'saveMock',
         tag: 'Mocks',
-        summary: 'The working copy becomes the next version, and is served',
+        summary: 'Save the working copy as the next version, and serve it',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
         refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
@@ -47,7 +47,7 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'discardStaged',
         tag: 'Mocks',
-        summary: 'The working copy becomes the saved version again',
+        summary: 'Discard staged edits: reset the working copy to the saved version',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
         refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
@@ -110,7 +110,7 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'restoreVersion',
         tag: 'Mocks',
-        summary: 'Stage a saved version',
+        summary: 'Restore a saved version into the working copy',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
         refusals: [

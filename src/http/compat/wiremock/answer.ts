@@ -76,7 +76,7 @@ async function answerOf(
   // By endpoint in log and metrics.
   call.route = { method: operation.method, path: ADMIN + operation.path, refusalBody: errorsOfRefusal };
   if (!mayUse(operation.access, call.caller.role))
-    return fail(401, REFUSALS.unauthorized.message, "a viewer's key may only read: this takes an editor's");
+    return fail(401, REFUSALS.unauthorized.message, 'a viewer key may only read: this requires an editor key');
   const unfit = unfitSetting(mock);
   if (unfit !== undefined) return unfit;
   const live = sessionId === undefined ? undefined : sessionOf(parts, call, mock, sessionId);
@@ -144,10 +144,10 @@ function ofMocks({ owners, publish }: CompatParts): MockStubs {
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ['recorder', 'call /recordings/start and /recordings/stop'],
   ['certs', 'start the server with --tls-cert and --tls-key'],
-  ['shutdown', 'stop the server by SIGTERM'],
+  ['shutdown', 'stop the server with SIGTERM'],
   ['message-mappings', 'add a WebSocket route to the mock'],
-  ['messages', 'messages are in the traffic of the mock'],
-  ['channels', 'open WebSockets are listed by the API of the mock'],
+  ['messages', 'messages appear in the traffic of the mock'],
+  ['channels', 'the API of the mock lists open WebSockets'],
 ]);
 
 /** @returns undefined for a path that WireMock does not have either. */

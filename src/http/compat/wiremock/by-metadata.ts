@@ -20,7 +20,7 @@ export async function byMetadata(
   const rules = route.responses[0]?.rules ?? [];
   const differences = await parts.explain(call.caller.ownerId, { rules, clock: undefined, requests });
   if (differences === undefined)
-    return fail(500, 'Metadata cannot be judged', 'it takes too long: use a simpler matcher');
+    return fail(500, 'Metadata cannot be judged', 'it took too long: use a simpler matcher');
   return isRefusal(differences) ? differences : use(stubs.filter((_, index) => differences[index]?.length === 0));
 }
 

@@ -1,9 +1,9 @@
 /** Failures in WireMock's own shape: its clients read nothing else. */
 import type { Refusal } from '../../../errors.ts';
 
-/** What WireMock says of a body that it does not understand. */
+/** WireMock's code for an invalid body. */
 const CODE_INVALID = 10;
-/** What it does not support. */
+/** WireMock's code for an unsupported feature. */
 export const CODE_UNSUPPORTED = 60;
 
 interface WireMockError {

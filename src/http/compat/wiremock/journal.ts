@@ -31,7 +31,7 @@ export async function matching(
 ): Promise<Found | Failure | Refusal> {
   const { mock } = scoped;
   if (!mock.saved.settings.traffic)
-    return fail(500, 'Request journal disabled', 'the settings of the mock have `traffic` off');
+    return fail(500, 'Request journal disabled', '`traffic` is off in the settings of the mock');
   const records: TrafficRecord[] = [];
   let [bytes, beforeNumber] = [0, Infinity];
   for (;;) {
@@ -70,10 +70,10 @@ export function lifeOf({ epoch, resets }: RequestPage): string {
 /** Why what was found may be too few. */
 export function doubt({ page: { dropped, unjudged } }: Found): Failure | undefined {
   if (unjudged > 0) {
-    const detail = `${unjudged} requests have a body of which only the beginning was recorded, or take too much work`;
+    const detail = `${unjudged} requests have a body that was recorded only in part, or take too much work`;
     return fail(500, 'Requests cannot be judged', detail);
   }
   return dropped === 0
     ? undefined
-    : fail(500, 'Requests were dropped', `${dropped} older requests are not kept: reset the journal between tests`);
+    : fail(500, 'Requests were dropped', `${dropped} older requests were dropped: reset the journal between tests`);
 }

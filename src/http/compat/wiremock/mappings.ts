@@ -159,7 +159,7 @@ function idOf({ id, uuid }: JsonObject): string {
   return typeof given === 'string' ? given : '';
 }
 
-/** Those that no request of the journal was answered by. A stub that is only unknown to be used is not unused. */
+/** Stubs that answered no request of the journal. A stub whose use is unknown does not count as unused. */
 async function unmatched(
   question: Question,
   use: (stubs: readonly Stub[]) => Outcome | Promise<Outcome>,
@@ -175,7 +175,7 @@ async function save({ world, scoped, worldOfMock }: Question): Promise<Outcome> 
   if (scoped.live === undefined || world.stubs.length === 0) return {};
   const ofMock = worldOfMock();
   if (ofMock === undefined)
-    return fail(422, 'save is not supported', 'the secret of a session does not change its mock: use a key');
+    return fail(422, 'save is not supported', 'the secret of a session cannot change its mock: use a key');
   const saved = await ofMock.put(world.stubs.toReversed().map(inMock));
   return isRefusal(saved) ? saved : {};
 }

@@ -129,7 +129,7 @@ async function weighed(
   const parameters = { path, ...(pathKind === undefined ? {} : { pathKind }) };
   const requests = asked.map(({ request }) => ({ ...request, route: parameters }));
   const found = await parts.explain(call.caller.ownerId, { rules, clock: clockOf(scoped), requests });
-  if (found === undefined) return fail(500, 'Near misses cannot be judged', 'it takes too long: use simpler matchers');
+  if (found === undefined) return fail(500, 'Near misses cannot be judged', 'it took too long: use simpler matchers');
   if (isRefusal(found)) return found;
   return asked.map((each, index) => {
     const failing = new Set((found[index] ?? []).map(({ at }) => Number(at.split('/')[1])));
@@ -140,7 +140,7 @@ async function weighed(
 
 const PATH_RULE = { target: 'path', property: '', operator: 'regex', invert: false } as const;
 
-/** What path and method weigh of it; patterns of paths are not judged here. */
+/** Distance of path and method; path patterns do not count here. */
 function awayFrom({ method, path, pathKind }: MockRoute, request: Judged): number {
   const isOther = method !== METHOD_ANY && method !== request.method;
   const unlike = pathKind === 'regex' ? 0 : unlikeness(path, request.path);

@@ -37,7 +37,7 @@ export interface Question {
   readonly call: Call;
   readonly scoped: Scoped;
   readonly world: World;
-  /** Those of the path, decoded. */
+  /** Decoded path parameters. */
   readonly params: readonly string[];
   readonly query: URLSearchParams;
   /** Empty without one. */
@@ -61,7 +61,7 @@ export interface Answer {
 
 type Answered = Answer | Failure | Refusal | Promise<Answer | Failure | Refusal>;
 
-/** One endpoint. */
+/** An endpoint of WireMock's admin API. */
 export interface Operation {
   readonly method: string;
   /** Below `__admin`, as routes of this API are written. */

@@ -45,7 +45,7 @@ export async function readStubs(
   let sendsOn = false;
   for (const [index, source] of given.entries()) {
     const { route: made, scenarios } = read[index] as ReadStub;
-    if (made === undefined) return fail(422, 'import.refused', 'no route can be made of it', at(index));
+    if (made === undefined) return fail(422, 'import.refused', 'it cannot become a route', at(index));
     const id = (source.id as string).toLowerCase();
     const routeId = routeIdOf(id);
     const isReplacing = ofMock.has(routeId);
@@ -109,7 +109,7 @@ async function readAll(
   if (others.length === 0 && !isHeavyStub(only.stub, only.source)) return [readStub(only.source, parts.limits)];
   const sources = sent.map(({ source }) => source);
   const read = await parts.readStubs(call.caller.ownerId, sources);
-  return read ?? refuse('badRequest', [{ path: '', message: 'the stubs take too long to read: send fewer at once' }]);
+  return read ?? refuse('badRequest', [{ path: '', message: 'reading the stubs took too long: send fewer at once' }]);
 }
 
 /** @returns Its `bodyFileName`, as files are named. */
@@ -126,7 +126,7 @@ function errorOf({ code, pointer, detail }: StubProblem, at: string): Failure['e
   };
 }
 
-/** What a pattern of requests becomes: the body of `count`, `find` and the like. */
+/** Reads a request pattern, the body of `count`, `find` and others, as a route. */
 export async function readPattern(question: Question): Promise<MockRoute | Failure | Refusal> {
   const read = await readAll(question, [{ request: question.body, response: {} }]);
   if (isRefusal(read)) return read;

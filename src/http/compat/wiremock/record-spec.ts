@@ -1,4 +1,4 @@
-/** What a client asks of a recording. An option that has no effect here is refused by its name. */
+/** Options of a recording. Refuses unsupported options by name. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import type { ExtractCriteria } from '../../../interchange/formats/wiremock/extracted-bodies.ts';
 import type { BodyPattern, RecordOptions } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
@@ -7,7 +7,7 @@ import { fail, Failure } from './errors.ts';
 export interface RecordSpec extends RecordOptions {
   /** Undefined where what other stubs send on is recorded. */
   readonly targetBaseUrl: string | undefined;
-  /** As the request of a stub; undefined: all. */
+  /** Filters like the request of a stub; undefined: all requests. */
   readonly filters: JsonObject | undefined;
   readonly extract: ExtractCriteria;
   readonly onlyIds: boolean;
@@ -15,10 +15,10 @@ export interface RecordSpec extends RecordOptions {
 
 /** WireMock's options that are not supported, and what to do instead. */
 const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
-  ['/transformers', 'change the stubs that the answer lists, by PUT of /mappings/{id}'],
-  ['/transformerParameters', 'change the stubs that the answer lists, by PUT of /mappings/{id}'],
+  ['/transformers', 'change the returned stubs, with PUT /mappings/{id}'],
+  ['/transformerParameters', 'change the returned stubs, with PUT /mappings/{id}'],
   ['/filters/ids', 'filter by url, method, headers or bodyPatterns'],
-  ['/filters/allowNonProxied', 'only what was sent on to another server is recorded'],
+  ['/filters/allowNonProxied', 'only proxied requests are recorded'],
 ]);
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -102,12 +102,7 @@ function bodyPatternIn(given: unknown): BodyPattern | Failure {
   if (!isObject(given)) return invalid(at, 'it is an object');
   const { matcher = 'auto', ...options } = given;
   if (matcher === 'equalToXml')
-    return fail(
-      422,
-      'equalToXml is not supported',
-      'leave it out: bodies of XML are compared as texts',
-      `${at}/matcher`,
-    );
+    return fail(422, 'equalToXml is not supported', 'remove it: XML bodies are compared as text', `${at}/matcher`);
   if (!MATCHERS.has(matcher)) return invalid(`${at}/matcher`, 'it is auto, equalTo or equalToJson');
   const flags: Partial<Record<(typeof FLAGS)[number], boolean>> = {};
   for (const [name, value] of Object.entries(options)) {
@@ -139,7 +134,7 @@ function sizeIn(given: unknown): number | undefined {
   return Number.isNaN(bytes) ? undefined : Math.round(bytes);
 }
 
-/** As WireMock answers to a body that it cannot read. */
+/** The answer of WireMock to a body that it cannot parse. */
 function invalid(pointer: string, detail: string): Failure {
   return new Failure(422, [{ code: 10, source: { pointer }, title: 'Error parsing JSON', detail }]);
 }

@@ -53,7 +53,7 @@ function isLost({ epoch, dropped }: RecordingPage, mark: RecordingMark): boolean
 const LOST = fail(
   500,
   'Recorded exchanges dropped',
-  'record less at once, or stop sooner; DELETE /requests begins anew. See docs/mocks.md, "Record a real service"',
+  'record less at once, or stop sooner; DELETE /requests starts over',
 );
 
 /** @param filters As the request of a stub. */
@@ -93,8 +93,7 @@ async function judged(
   if (rules.length === 0 || exchanges.length === 0) return exchanges;
   const requests = exchanges.map(requestOf);
   const differences = await parts.explain(call.caller.ownerId, { rules, clock: clockOf(scoped), requests });
-  if (differences === undefined)
-    return fail(500, 'Filters cannot be judged', 'it takes too long: use simpler matchers');
+  if (differences === undefined) return fail(500, 'Filters cannot be judged', 'it took too long: use simpler matchers');
   return isRefusal(differences) ? differences : exchanges.filter((_, index) => differences[index]?.length === 0);
 }
 

@@ -1,4 +1,4 @@
-/** What is kept of a recording by the world that it belongs to: in memory. */
+/** State of a recording, which its world keeps in memory. */
 import { refuse, type Refusal } from '../../../errors.ts';
 import type { Recordings } from '../../api/mocks/recording/recordings.ts';
 import type { RecordSpec } from './record-spec.ts';

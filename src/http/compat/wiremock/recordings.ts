@@ -158,7 +158,7 @@ function omission({ method, path, request, response }: Answered): Failure['error
 const OMITTED: Readonly<Record<NonNullable<RecordedExchange['request']['bodyOmitted']>, string>> = {
   tooLarge: 'it is larger than 1 MB',
   cut: 'it was not received to its end',
-  undecodable: 'its coding or charset cannot be read',
-  busy: 'too many waited to be recorded',
+  undecodable: 'its encoding or charset is not supported',
+  busy: 'too many exchanges were waiting',
 };
-const INSTEAD = 'Make stubs of the others by POST /recordings/snapshot with `filters`';
+const INSTEAD = 'Create stubs from the others with POST /recordings/snapshot and `filters`';

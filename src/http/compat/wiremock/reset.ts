@@ -1,4 +1,4 @@
-/** What every reset of stubs does, too, as in WireMock: stubs, journal and states are as after a start. */
+/** Resets a world like WireMock does: stubs, journal and states are as after a start. */
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import type { Answer, Question } from './question.ts';
 import { markNow } from './recording-state.ts';

@@ -55,7 +55,7 @@ function stubsOf({ world }: Question, name: string): readonly JsonObject[] {
   return world.stubs.flatMap(({ source }) => (source.scenarioName === name ? [source] : []));
 }
 
-/** Those that its stubs name; of a scenario that no stub is in, all of it. */
+/** States that its stubs name, or all states of a scenario without stubs. */
 function possibleStates({ states }: Scenario, stubs: readonly JsonObject[]): readonly string[] {
   if (stubs.length === 0) return states;
   const named = new Set(

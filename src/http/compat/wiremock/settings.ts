@@ -37,7 +37,7 @@ function health(): object {
   return { status: 'healthy', message: 'Switchyard is ok', version: VERSION, timestamp: new Date().toISOString() };
 }
 
-/** As they are returned, too: as `settings`. */
+/** Settings may come wrapped in `settings`, as they are returned. */
 function givenIn(body: JsonObject): JsonObject {
   return isObject(body.settings) ? body.settings : body;
 }

@@ -64,7 +64,7 @@ export function serveEvent(question: Question, record: TrafficRecord): object {
 const NO_STUB_ID = idOfNumber(0);
 const NO_STUB = { id: NO_STUB_ID, response: { status: 404, fromConfiguredStub: false }, uuid: NO_STUB_ID };
 
-/** As most clients write them: names are recorded in lower case. */
+/** Header name in the usual case; names are recorded in lower case. */
 function shownName(name: string): string {
   return name.replaceAll(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase());
 }
@@ -75,7 +75,7 @@ function valuesBy(pairs: Iterable<readonly [string, string]>): [name: string, va
   return [...values];
 }
 
-/** One value as a text, several as a list. */
+/** Groups pairs by name: one value as a string, several as a list. */
 function grouped(pairs: Iterable<readonly [string, string]>): Record<string, string | string[]> {
   return Object.fromEntries(
     valuesBy(pairs).map(([name, [first = '', ...more]]) => [name, more.length === 0 ? first : [first, ...more]]),

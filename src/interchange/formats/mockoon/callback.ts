@@ -54,7 +54,7 @@ function readCallback(
   const body = BODIED.has(method) ? bodyOf(callback, item, context) : { text: '', isTemplate: true };
   if (body === undefined) return [];
   if (body.attachment !== undefined) {
-    item.note('mockoon.callback', source, `${name}: its body is a form with a file`);
+    item.note('mockoon.callback', source, `${name}: its body is a form with a file upload`);
     return [];
   }
   const templates = {

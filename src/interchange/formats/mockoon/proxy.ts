@@ -46,7 +46,7 @@ export function readProxy(environment: Member, latency: number, context: RouteCo
   const requestHeaders = editsIn('proxyReqHeaders', 'requestHeaders', environment, context);
   const responseHeaders = editsIn('proxyResHeaders', 'responseHeaders', environment, context);
   for (const { name } of context.headers)
-    item.note('mockoon.proxy-headers', environment.at('/headers'), `${name} is sent with responses alone`);
+    item.note('mockoon.proxy-headers', environment.at('/headers'), `${name} is only sent with responses`);
   if (latency > 0) item.note('mockoon.proxy-latency', environment.at('/latency'));
   item.note('mockoon.proxy-redirect', mode);
   report.count('import.proxied');

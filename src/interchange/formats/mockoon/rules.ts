@@ -50,8 +50,9 @@ function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string
   if (typeof place === 'string') return place;
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
-  if (target === 'path') item.note('mockoon.rule-value', source, 'it sees the query, too, and the path of the route');
-  if (target === 'method' && /[A-Z]/.test(value)) item.note('mockoon.rule-value', source, 'methods are in lower case');
+  if (target === 'path') item.note('mockoon.rule-value', source, 'it also sees the query, and the path of the route');
+  if (target === 'method' && /[A-Z]/.test(value))
+    item.note('mockoon.rule-value', source, 'Mockoon has methods in lower case');
   return withLists({ ...place, ...test, ...(isInverted ? { invert: true } : {}) });
 }
 
@@ -107,9 +108,9 @@ function placeOf(target: string, modifier: string): Place | string {
     case 'query': {
       const path = queryPath(modifier);
       return modifier === ''
-        ? 'the whole query is not a text'
+        ? 'the whole query is not a string'
         : path === undefined
-          ? 'it names one of several values'
+          ? 'it selects one of several values'
           : { target, property: path };
     }
     case 'header':
@@ -125,7 +126,7 @@ function placeOf(target: string, modifier: string): Place | string {
     case 'request_number':
       return { target: 'requestNumber' };
     default:
-      return `the target ${target} is not known`;
+      return `the target ${target} is not supported`;
   }
 }
 
@@ -147,16 +148,16 @@ function testOf(operator: string, value: string, { target, property = '' }: Plac
     case 'null':
       return { operator: 'empty' };
     case 'empty_array':
-      return target === 'body' ? { operator: 'jsonEquals', value: '[]' } : 'lists outside of bodies are not known';
+      return target === 'body' ? { operator: 'jsonEquals', value: '[]' } : 'lists outside of bodies are not supported';
     case 'array_includes':
       if ((target !== 'body' && target !== 'store') || property === '') return 'it tests no list of the body';
       return { operator: 'arrayIncludes', value };
     case 'valid_json_schema': {
       const bucket = buckets.byId(value) ?? buckets.named(value);
-      if (target !== 'body' || typeof bucket?.value !== 'object') return 'its schema is in no data bucket';
+      if (target !== 'body' || typeof bucket?.value !== 'object') return 'no data bucket has its schema';
       return { operator: 'jsonSchema', value: JSON.stringify(bucket.value) };
     }
     default:
-      return `the operator ${operator} is not known`;
+      return `the operator ${operator} is not supported`;
   }
 }

@@ -42,7 +42,7 @@ export const BLOCKS: Readonly<Record<string, MakeBlock>> = {
     const own = args.map((each) => (isCompared(switched, speaker) ? asJson(each, speaker) : speaker.of(each)));
     if (own.includes(undefined) || own.length === 0) return undefined;
     const isNumber = args.some((each) => each.kind === 'literal' && literalText(each) === undefined);
-    if (isNumber && (kind === 'safe' || kind === 'text')) speaker.context.differs('a text equals no number');
+    if (isNumber && (kind === 'safe' || kind === 'text')) speaker.context.differs('a string never equals a number');
     return { begin: `#case ${own.join(' ')}`, end: '{{/case}}' };
   },
   default: ({ args }) => (args.length > 0 ? undefined : { begin: '#default', end: '{{/default}}' }),

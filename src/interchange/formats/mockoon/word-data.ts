@@ -30,7 +30,7 @@ export function dataWords(call: Call, use: Use, buckets: Buckets, context: Rewor
   if (use === 'printed' && call.name === 'dataRaw') {
     if (typeof value === 'object' && value !== null)
       context.differs('a list is printed as a,b, and an object as [object Object]');
-    if (typeof value === 'string' && /[&<>"'`=]/.test(value)) context.differs('it has HTML escapes');
+    if (typeof value === 'string' && /[&<>"'`=]/.test(value)) context.differs('Mockoon escapes HTML in it');
   }
   return called('variable', `'${bucket.name}${path === undefined || path === '' ? '' : `.${path}`}'`);
 }

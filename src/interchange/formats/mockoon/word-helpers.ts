@@ -43,7 +43,7 @@ function ofList(name: string, least: number, most: number): Helper {
   return (call, use, speaker) => {
     const [list] = call.args;
     if (list !== undefined && !['list', 'any'].includes(kindOf(list, speaker.context)))
-      speaker.context.differs('it takes a list alone');
+      speaker.context.differs('it takes only a list');
     return same(name, least, most)(call, use, speaker);
   };
 }
@@ -53,7 +53,7 @@ function ofText(name: string, least: number, most: number): Helper {
   return (call, use, speaker) => {
     const [value] = call.args;
     if (value !== undefined && ['list', 'object', 'number', 'flag'].includes(kindOf(value, speaker.context)))
-      speaker.context.differs('it takes a text alone');
+      speaker.context.differs('it takes only a string');
     return same(name, least, most)(call, use, speaker);
   };
 }
@@ -64,7 +64,7 @@ const ISO = `"yyyy-MM-dd'T'HH:mm:ss.SSSxxx"`;
 /** Letters of a format that mean the same in both. */
 function noteFormat(format: Term | undefined, { context }: Speaker): void {
   const text = literalText(format);
-  if (text !== undefined && text.replaceAll(TOKENS, '') !== '') context.differs('the format has letters of its own');
+  if (text !== undefined && text.replaceAll(TOKENS, '') !== '') context.differs('the format has different letters');
 }
 
 function stringify(call: Call, use: Use, speaker: Speaker): string | undefined {
@@ -73,7 +73,7 @@ function stringify(call: Call, use: Use, speaker: Speaker): string | undefined {
   const kind = kindOf(value, speaker.context);
   if (!['list', 'object', 'any'].includes(kind)) return speaker.of(value);
   if (kind === 'any' || (use === 'printed' && !speaker.context.tag.startsWith('{{{')))
-    speaker.context.differs('its quotation marks are HTML escapes, and texts have none');
+    speaker.context.differs('its quotation marks are HTML escapes, which strings do not have');
   const own = speaker.of(value);
   return own && called('stringify', own, 'true');
 }
@@ -121,7 +121,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   lte: ordered('lte'),
   includes: (call, use, speaker) => {
     if (call.args.some((each) => ['list', 'object', 'any'].includes(kindOf(each, speaker.context))))
-      speaker.context.differs('it looks into texts alone');
+      speaker.context.differs('it searches only strings');
     return same('includes', 2, 2)(call, use, speaker);
   },
 
@@ -145,7 +145,8 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   split: ofText('split', 1, 2),
   join: (call, use, speaker) => {
     const [list] = call.args;
-    if (list !== undefined && kindOf(list, speaker.context) === 'safe') speaker.context.differs('it is a text already');
+    if (list !== undefined && kindOf(list, speaker.context) === 'safe')
+      speaker.context.differs('it is already a string');
     return same('join', 1, 2)(call, use, speaker);
   },
   slice: ofList('slice', 2, 3),
@@ -168,7 +169,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     return own && called('now', own);
   },
   date: (call, use, speaker) => {
-    if (call.args.length !== 3) speaker.context.differs('it is printed in a form of its own');
+    if (call.args.length !== 3) speaker.context.differs('it is printed in a different form');
     noteFormat(call.args[2], speaker);
     return same('date', 2, 3)(call, use, speaker);
   },
@@ -189,14 +190,14 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   jsonParse: same('parseJson', 1, 1),
   lookup: (call, use, speaker) => {
     const [value] = call.args;
-    if (value !== undefined && kindOf(value, speaker.context) === 'safe') speaker.context.differs('it is a text');
+    if (value !== undefined && kindOf(value, speaker.context) === 'safe') speaker.context.differs('it is a string');
     return same('lookup', 2, 2)(call, use, speaker);
   },
   objectPath: (call, use, speaker) => {
     const [value, path] = call.args;
     const isText = value !== undefined && ['text', 'safe'].includes(kindOf(value, speaker.context));
     if (isText || literalText(path)?.startsWith('$') === true)
-      speaker.context.differs('it finds members of objects alone');
+      speaker.context.differs('it finds only members of objects');
     return same('objectPath', 2, 2)(call, use, speaker);
   },
   setVar: ({ args: [name, value], named }, use, { context, of }) => {

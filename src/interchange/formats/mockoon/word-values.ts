@@ -46,11 +46,11 @@ export function sum(name: string): Helper {
       ...others.filter((each) => !isNoNumber(each) && !(name === 'divide' && isZero(each))),
     ] as Term[];
     if (first === undefined || args.length < 2 || isNoNumber(first)) return undefined;
-    if (kept.some((each) => kindOf(each, context) === 'list')) context.differs('a list is no number');
+    if (kept.some((each) => kindOf(each, context) === 'list')) context.differs('a list is not a number');
     if (kept.some((each) => kindOf(each, context) === 'any')) context.isLoose = true;
     const areWhole = kept.every((each) => each.kind !== 'literal' || Number.isInteger(Number(each.value)));
     const isFraction = name === 'divide' && !dividesEvenly(kept);
-    if (!areWhole || isFraction) context.differs('the last digits are others');
+    if (!areWhole || isFraction) context.differs('the last digits differ');
     const own = kept.map((each) => orZero(each, speaker));
     if (own.includes(undefined)) return undefined;
     return own.length === 1 ? called('toNumber', own[0]) : called(name, ...own);
@@ -85,7 +85,7 @@ export function eq({ args, named }: Call, _use: Use, speaker: Speaker): string |
     return kind === 'safe' ? 'text' : kind;
   });
   const isPlain = kinds[0] === kinds[1] && kinds[0] !== 'any';
-  if (!isPlain && !kinds.includes('any')) speaker.context.differs('a text equals no number');
+  if (!isPlain && !kinds.includes('any')) speaker.context.differs('a string never equals a number');
   const own = [one, other].map((each) => (isPlain ? orEmpty(each, speaker) : asJson(each, speaker)));
   return own.includes(undefined) ? undefined : called('eq', ...own);
 }
@@ -99,7 +99,7 @@ function orEmpty(term: Term, { of }: Speaker): string | undefined {
 /** Texts that are no numbers are compared with nothing. */
 export function ordered(name: string): Helper {
   return (call, use, speaker) => {
-    if (call.args.some(isNoNumber)) speaker.context.differs('it compares numbers alone');
+    if (call.args.some(isNoNumber)) speaker.context.differs('it compares only numbers');
     return same(name, 2, 2)(call, use, speaker);
   };
 }

@@ -27,7 +27,7 @@ export class MockoonWords extends Words {
     const own = isHelper && this.#has(call.name) ? this.#call(call, use, context) : this.#path(term, use, context);
     if (own !== undefined && own !== '' && use === 'printed') notePrinted(term, context);
     if (own !== undefined && use !== 'printed' && use !== 'argument' && kindOf(term, context) === 'safe')
-      context.differs(use === 'tested' ? 'it always holds' : 'it is a text, and not a list');
+      context.differs(use === 'tested' ? 'it always holds' : 'it is a string, not a list');
     return own;
   }
 

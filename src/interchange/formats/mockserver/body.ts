@@ -46,10 +46,10 @@ export function kindOf(body: Readonly<Record<string, unknown>>): string | undefi
 
 function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): readonly ReadRule[] | string {
   const value = body[NAMES[kind] as string];
-  if (value === undefined) return 'it says nothing to compare with';
+  if (value === undefined) return 'it has nothing to compare with';
   switch (kind) {
     case 'STRING':
-      if (typeof value !== 'string') return 'it is not a text';
+      if (typeof value !== 'string') return 'it is not a string';
       return [{ ...BODY, operator: body.subString === true ? 'contains' : 'equals', value }];
     case 'REGEX':
       return typeof value === 'string' ? listOf(wholePattern(BODY, value, true)) : 'it is not a pattern';
@@ -64,13 +64,13 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     case 'GRAPHQL':
       return graphqlRules(body);
     default:
-      return `bodies of the type ${kind} are not compared`;
+      return `bodies of the type ${kind} are not supported`;
   }
 }
 
 /** Unless it is strict, there may be more members and items, and items in any order. */
 function jsonRules(value: unknown, matchType: unknown): readonly ReadRule[] | string {
-  if (value === undefined) return 'it is compared with no JSON';
+  if (value === undefined) return 'its value is not JSON';
   const isStrict = matchType === 'STRICT';
   return listOf(
     jsonRule(BODY, value, isStrict ? { operator: 'jsonEquals' } : { operator: 'jsonIncludes', ignoreOrder: true }),

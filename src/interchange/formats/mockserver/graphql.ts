@@ -7,7 +7,7 @@ import { isPlain } from './texts.ts';
 /** @returns Rules that must all hold, or why there are none. */
 export function graphqlRules(body: Readonly<Record<string, unknown>>): readonly ReadRule[] | string {
   const { query, operationName, variablesSchema: schema, selectionSetMatchType: how = 'NORMALISED_STRING' } = body;
-  if (body['schema'] !== undefined) return 'answers made of a GraphQL schema are not known';
+  if (body['schema'] !== undefined) return 'responses from a GraphQL schema are not supported';
   if (typeof query !== 'string' || query.trim() === '') return 'it has no query';
   const asked = how === 'AST_SUBSET' ? fieldRules(query, body['fields']) : documentRules(query, how);
   if (typeof asked === 'string') return asked;
@@ -25,7 +25,7 @@ export function graphqlRules(body: Readonly<Record<string, unknown>>): readonly 
 function documentRules(query: string, how: unknown): readonly ReadRule[] | string {
   return how === 'NORMALISED_STRING'
     ? [{ target: 'graphql', property: 'query', operator: 'equals', value: query }]
-    : `queries are not compared by ${String(how)}`;
+    : `the comparison ${String(how)} of queries is not supported`;
 }
 
 /** At least these fields; without a list those of the query. */

@@ -36,7 +36,7 @@ export function namedRules(target: string, value: unknown): readonly ReadRule[] 
   const rules: ReadRule[] = [];
   for (const { name, values } of all) {
     const key = nottableOf(name);
-    if (key === undefined || !isPlain(key.text)) return 'patterns of names are not known';
+    if (key === undefined || !isPlain(key.text)) return 'patterns for names are not supported';
     const place = { target, property: key.text };
     if (key.isNot) {
       // Without such a name there is no such value.

@@ -66,7 +66,8 @@ export function readRequest(request: Member | undefined, item: Item, report: Rep
     const member = request.get(name);
     if (member === undefined) continue;
     member.whole();
-    if (name !== 'keepAlive' && member.value !== false && member.value !== null) add(member, `${name} is not known`);
+    if (name !== 'keepAlive' && member.value !== false && member.value !== null)
+      add(member, `${name} is not supported`);
   }
   item.name = `${method} ${(place?.path ?? EVERY_PATH).path}`;
   return isSaid ? { method, path: place?.path ?? EVERY_PATH, rules } : undefined;

@@ -31,7 +31,7 @@ export function isPlain(text: string): boolean {
 /** @returns Rules that must all hold, or why there are none. */
 export function textRules(place: RulePlace, value: unknown): readonly ReadRule[] | string {
   const given = nottableOf(value);
-  if (given === undefined) return 'schemas of values are not known';
+  if (given === undefined) return 'schemas for values are not supported';
   const { text, isNot, isOptional } = given;
   // A blank text takes every value.
   if (text.trim() === '') return isNot ? 'it takes nothing' : [];

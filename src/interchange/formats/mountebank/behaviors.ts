@@ -27,7 +27,7 @@ export function readBehaviors(value: Value, plain: StubResponse, source: Member,
     if (name === 'repeat') repeat = toNumber(given);
     else if (name === 'wait') latency = waited(given, item, source);
     else if (name === 'copy') {
-      const made = response.forward === undefined ? copied(response, given) : 'the body is that of another server';
+      const made = response.forward === undefined ? copied(response, given) : 'the body comes from another server';
       if (typeof made === 'string') {
         item.note('mountebank.behavior', source, `copy: ${made}`);
         return undefined;

@@ -8,10 +8,10 @@ export function copied(response: StubResponse, given: unknown): StubResponse | s
   if (!isObject(given) || typeof given.into !== 'string' || !isObject(given.using)) return 'it is malformed';
   const { into, using, from } = given;
   const source = sourceOf(from);
-  if (source === undefined) return 'its source is not known';
+  if (source === undefined) return 'its source is not supported';
   const { body = '', headers = [], templated = false } = response;
   if (!templated && [body, ...headers.map(({ value }) => value)].some((text) => text.includes('{{')))
-    return 'the response has braces of its own';
+    return 'the response itself contains braces';
   const take = takerOf(using, source, into);
   if (typeof take === 'string') return take;
   const token = new RegExp(`${escapePattern(into)}(?:\\[(\\d+)\\])?`, 'g');
@@ -45,7 +45,7 @@ type Take = (index: number, isIndexed: boolean) => string;
 function takerOf(using: Readonly<Record<string, unknown>>, source: string, into: string): Take | string {
   const { method, selector, options } = using;
   if (typeof selector !== 'string' || /'|\{\{|\}\}/.test(selector) || /['{}]/.test(into.replace(/^\$\{(\w+)\}$/, '$1')))
-    return 'its selector or token has quotes or braces';
+    return 'its selector or token contains quotes or braces';
   // Without a match the token stays.
   const kept = (index: number, isIndexed: boolean): string => ` default='${into}${isIndexed ? `[${index}]` : ''}'`;
   if (method === 'regex') {
@@ -56,5 +56,5 @@ function takerOf(using: Readonly<Record<string, unknown>>, source: string, into:
   if (method === 'jsonpath') {
     return (index, isIndexed) => (index === 0 ? `{{jsonPath ${source} '${selector}'${kept(0, isIndexed)}}}` : into);
   }
-  return 'XPath is not known';
+  return 'XPath is not supported';
 }

@@ -22,15 +22,15 @@ function fieldOf(name: string, value: unknown, config: Config): readonly ReadRul
     return [{ target: 'body', property: '', operator: 'jsonEquals', value: JSON.stringify(value), ignoreOrder: true }];
   }
   // Further headers are allowed: no file lists all that a client adds.
-  if (typeof value === 'object' && name !== 'headers') return `all ${name} and no others are not compared`;
+  if (typeof value === 'object' && name !== 'headers') return `a comparison of all ${name} is not supported`;
   return fieldRules({ [name]: value }, { ...config, operator: 'equals' });
 }
 
 function queryRules(value: unknown, config: Config): readonly ReadRule[] | string {
   if (!isObject(value)) return 'it has no names';
   const names = Object.keys(value);
-  if (names.some((name) => name.includes(','))) return 'a name has a comma';
-  if (Object.values(value).some((each) => typeof each === 'object')) return 'repeated parameters are not compared';
+  if (names.some((name) => name.includes(','))) return 'a name contains a comma';
+  if (Object.values(value).some((each) => typeof each === 'object')) return 'repeated parameters are not supported';
   const rules = fieldRules({ query: value }, { ...config, operator: 'equals' });
   if (typeof rules === 'string') return rules;
   return [...rules, { target: 'queryString', operator: 'only', value: names.join(',') }];
@@ -41,7 +41,7 @@ function formRules(value: unknown, config: Config): readonly ReadRule[] | string
   if (!isObject(value)) return 'it has no names';
   const values = Object.values(value);
   if (values.some((each) => typeof each === 'object' || each === ''))
-    return 'fields of a form that are repeated or empty are not compared';
+    return 'repeated or empty form fields are not supported';
   const rules = fieldRules({ form: value }, { ...config, operator: 'equals' });
   if (typeof rules === 'string') return rules;
   const pairs = values.length === 0 ? '&+' : `&*(?:[^&]+&+){${values.length - 1}}[^&]+&*`;

@@ -47,7 +47,7 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
         ? memberRules(value, [], config)
         : valueRules({ target: 'body', property: '' }, value, config);
     default:
-      return `the field ${name} is not known`;
+      return `the field ${name} is not supported`;
   }
 }
 
@@ -65,7 +65,7 @@ const IS_FORM: readonly ReadRule[] = [
 /** Without a form no predicate on its fields holds, not even that one is absent. */
 function formRules(values: unknown, config: Config): readonly ReadRule[] | string {
   if (isObject(values) && Object.keys(values).some((name) => name === '' || name.startsWith('$')))
-    return 'a field of a form has no name, or one that begins with $';
+    return 'a form field has no name, or one that starts with $';
   const rules = named('body', values, config);
   return typeof rules === 'string' ? rules : [...IS_FORM, ...rules];
 }
@@ -98,7 +98,7 @@ function ruleOf(place: RulePlace, value: unknown, { operator, ignoreCase }: Conf
     return { ...place, operator: 'empty', ...(value ? { invert: true } : {}) };
   }
   const text = scalarText(value);
-  if (text === undefined) return 'it is compared with no text';
+  if (text === undefined) return 'its value is not a string';
   const flag = ignoreCase ? { ignoreCase } : {};
   if (operator !== 'matches') return { ...place, operator, value: text, ...flag };
   return patternProblem(text) ?? { ...place, operator: 'regex', value: text, ...flag };
@@ -121,7 +121,7 @@ function memberRules(
 }
 
 function memberRule(path: readonly string[], value: unknown, config: Config): readonly ReadRule[] | string {
-  if (isObject(value) || Array.isArray(value)) return 'lists of objects are not compared';
+  if (isObject(value) || Array.isArray(value)) return 'lists of objects are not supported';
   const places = [
     jsonPath(path),
     `${jsonPath(path)}[*]`,

@@ -102,7 +102,7 @@ function predicateRules(predicate: unknown): readonly ReadRule[] | string {
   if (!isObject(predicate)) return 'it is not a predicate';
   // If there are several, mountebank takes the first.
   const operator = Object.keys(predicate).find((name) => OPERATORS.has(name));
-  if (operator === undefined) return 'it is not a known predicate';
+  if (operator === undefined) return 'it is not a supported predicate';
   const value = predicate[operator];
   switch (operator) {
     case 'and':
@@ -137,12 +137,12 @@ const OPERATORS: ReadonlySet<string> = new Set(
 );
 
 function comparisonRules(operator: string, value: unknown, predicate: Predicate): readonly ReadRule[] | string {
-  if (predicate.xpath !== undefined) return 'XPath is not known';
-  if (predicate.except !== undefined && predicate.except !== '') return '`except` is not known';
+  if (predicate.xpath !== undefined) return 'XPath is not supported';
+  if (predicate.except !== undefined && predicate.except !== '') return '`except` is not supported';
   if (!isObject(value)) return `${operator} has no fields`;
   const selector = isObject(predicate.jsonpath) ? predicate.jsonpath.selector : undefined;
   if (selector !== undefined) {
-    const path = typeof selector === 'string' ? compileJsonPath(selector) : 'it is not a text';
+    const path = typeof selector === 'string' ? compileJsonPath(selector) : 'it is not a string';
     if (typeof path === 'string') return `the JSONPath ${scalarText(selector) ?? ''}: ${path}`;
   }
   const config: Config = {
@@ -151,6 +151,6 @@ function comparisonRules(operator: string, value: unknown, predicate: Predicate)
     ...(typeof selector === 'string' ? { selector } : {}),
   };
   if (operator === 'deepEquals')
-    return selector === undefined ? deepRules(value, config) : 'a JSONPath with deepEquals is not known';
+    return selector === undefined ? deepRules(value, config) : 'a JSONPath with deepEquals is not supported';
   return fieldRules(value, config);
 }

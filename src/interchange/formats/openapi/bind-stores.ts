@@ -139,9 +139,9 @@ function storeFor(collection: Collection, stores: BoundStore[]): BoundStore | st
         template: undefined,
       };
   if (!isSame) {
-    if (stores.length === STORES_MAX) return `a mock has at most ${STORES_MAX} stores`;
+    if (stores.length === STORES_MAX) return `a mock may have at most ${STORES_MAX} stores`;
     if (stores.some((each) => each.name === store.name))
-      return `the store ${JSON.stringify(store.name)} is another one`;
+      return `the name ${JSON.stringify(store.name)} is used by another store`;
     stores.push(store);
   }
   if (list !== undefined && place !== undefined && list.isTemplate)

@@ -49,7 +49,7 @@ function readExpression(element: Member, name: string, item: Item, reading: Read
   if (place === undefined) return [];
   const url = templateOf(element.name);
   if (url === undefined) {
-    item.note('openapi.callback', element, `${element.name}: an expression is not known`);
+    item.note('openapi.callback', element, `${element.name}: an expression is not supported`);
     return [];
   }
   return METHODS.flatMap((method): ReadCallback[] => {

@@ -45,7 +45,7 @@ export function readHeaders(response: Member, item: Item, reading: Reading): Dec
 }
 
 function problemOf(name: string, value: string): string | undefined {
-  if (name.toLowerCase() === 'content-encoding') return 'bodies are not compressed';
+  if (name.toLowerCase() === 'content-encoding') return 'mocks do not compress bodies';
   return headerProblem(name, value, []);
 }
 

@@ -17,7 +17,7 @@ export function matcherRules(matcher: Member, place: RulePlace): readonly ReadRu
     const made = Object.hasOwn(MATCHERS, name) ? MATCHERS[name]?.(value, place, options) : undefined;
     if (made === undefined) {
       value.whole();
-      return `the matcher ${name} is not known`;
+      return `the matcher ${name} is not supported`;
     }
     if (typeof made === 'string') {
       value.whole();
@@ -71,7 +71,7 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
     const schema = value.whole();
     return { ...place, operator: 'jsonSchema', value: typeof schema === 'string' ? schema : JSON.stringify(schema) };
   },
-  binaryEqualTo: () => 'bytes are not compared',
+  binaryEqualTo: () => 'comparing bytes is not supported',
   and: (value, place) => listed(value, place, (all) => all.flat()),
   or: (value, place) => listed(value, place, (all) => ({ any: all.map(allOf) })),
   not: (value, place) => {
@@ -80,7 +80,9 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   includes: (value, place) => listed(value, place, (all) => all.flat()),
   hasExactly: (value, place) =>
-    value.items().length === 1 ? listed(value, place, (all) => all.flat()) : 'several values exactly are not compared',
+    value.items().length === 1
+      ? listed(value, place, (all) => all.flat())
+      : 'an exact comparison of several values is not supported',
 };
 
 function exists(place: RulePlace): ReadCondition {
@@ -104,7 +106,7 @@ function scalar(value: Member): string | undefined {
 function compared(value: Member, place: RulePlace, operator: string, ignoreCase: boolean): ReadCondition | string {
   const text = scalar(value);
   return text === undefined
-    ? 'it is compared with no text'
+    ? 'its value is not a string'
     : { ...place, operator, value: text, ...(ignoreCase ? { ignoreCase } : {}) };
 }
 
@@ -125,7 +127,7 @@ function inverted(rule: ReadCondition | string): Made {
 function time(value: Member, place: RulePlace, operator: string): Made {
   const text = scalar(value);
   return text === undefined || Number.isNaN(Date.parse(text))
-    ? 'the time is not one as ISO 8601'
+    ? 'the time is not in ISO 8601'
     : { ...place, operator, value: text };
 }
 
@@ -135,7 +137,7 @@ function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Opt
 }
 
 function jsonPath(value: Member, place: RulePlace): Made {
-  if (place.target !== 'body' || place.property !== '') return 'JSONPaths are for bodies';
+  if (place.target !== 'body' || place.property !== '') return 'a JSONPath works only on bodies';
   const expression = value.isObject ? value.get('expression')?.text() : value.text();
   if (expression === undefined || !expression.startsWith('$')) return 'it is not a JSONPath';
   if (!value.isObject) return jsonPathRules(expression);
@@ -151,7 +153,7 @@ function jsonPath(value: Member, place: RulePlace): Made {
     const made = Object.hasOwn(MATCHERS, name)
       ? MATCHERS[name]?.(value.get(name) as Member, found, options)
       : undefined;
-    if (made === undefined) return `the matcher ${name} is not known`;
+    if (made === undefined) return `the matcher ${name} is not supported`;
     if (typeof made === 'string') return made;
     // A negation would take what is not found.
     if (NEGATIONS.has(name)) rules.push(isFound);

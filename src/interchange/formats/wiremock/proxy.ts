@@ -48,7 +48,7 @@ export function readForward(
   };
   const requestHeaders = headerEdits('requestHeaders', requestEdits(response, report).filter(fixed), changes);
   const responseHeaders = headerEdits('responseHeaders', lines.filter(fixed), changes);
-  for (const { name } of responseHeaders) changes(`${name}: it takes the place of what the other server sends`);
+  for (const { name } of responseHeaders) changes(`${name}: it replaces the header of the upstream`);
   if (typed(response, 'chunkedDribbleDelay', 'object')?.whole() !== undefined)
     item.note('wiremock.proxy-delivery', response.at('/chunkedDribbleDelay'));
   const target = targetOf(base, prefix, own, item);
@@ -74,11 +74,11 @@ function targetOf(
   item: Item,
 ): Pick<StubProxy, 'upstream' | 'path'> | string {
   const [, origin, path = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(base) ?? [];
-  if (origin === undefined || own(origin).templated) return 'the request decides which server it is';
+  if (origin === undefined || own(origin).templated) return 'the request decides the target host';
   const words = own(path.replace(/(?<!\/)\/+$/, ''));
   noteWords([words], item);
   const url = urlWithout(prefix);
-  if (words.isBroken || url === undefined) return 'no template says its path';
+  if (words.isBroken || url === undefined) return 'its path cannot be written as a template';
   if (words.templated) return { upstream: origin, path: `${words.text}${url}` };
   return { upstream: `${origin}${words.text}`, ...(url === REQUEST_URL ? {} : { path: url }) };
 }

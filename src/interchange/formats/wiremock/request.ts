@@ -60,7 +60,7 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   for (const name of UNSAID) {
     const member = request.get(name);
     member?.whole();
-    if (member !== undefined) add(member, `${name} is not known`);
+    if (member !== undefined) add(member, `${name} is not supported`);
   }
   return isSaid && method !== undefined ? { method, path, rules } : undefined;
 }
@@ -80,7 +80,7 @@ function credentialRules(credentials: Member): ReadRule[] {
 function customRules(matcher: Member, item: Item): readonly ReadRule[] | string {
   const given = matcher.whole();
   const { name, parameters } = isObject(given) ? given : {};
-  if (name !== 'graphql-body-matcher' || !isObject(parameters)) return 'customMatcher is not known';
+  if (name !== 'graphql-body-matcher' || !isObject(parameters)) return 'customMatcher is not supported';
   const { query, variables, operationName } = expectedOf(parameters);
   if (typeof query !== 'string') return 'it has no query';
   item.count('wiremock.graphql');

@@ -31,7 +31,7 @@ export function readWebhooks(
       // In older files an object has the parameters by name.
       const parameters = own?.isArray === true ? source.at('/parameters') : source;
       const name = own?.isArray === true ? scalarText(source.at('/name')?.value) : source.name;
-      const why = name === 'webhook' ? (isProxied ? 'another server answers' : undefined) : 'it is an extension';
+      const why = name === 'webhook' ? (isProxied ? 'an upstream answers' : undefined) : 'it is an extension';
       if (why === undefined && parameters?.isObject === true)
         return readWebhook(source, parameters, mapping, bundle, item, report);
       item.note(

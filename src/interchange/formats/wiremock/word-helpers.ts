@@ -20,7 +20,7 @@ function strictly(name: string, one: Term, other: Term, speaker: Speaker): strin
   const { context, of } = speaker;
   const pair = [one, other];
   const kinds = pair.map((each) => kindOf(each, context));
-  if (kinds.includes('opaque')) context.differs('it compares an object with a text');
+  if (kinds.includes('opaque')) context.differs('it compares an object with a string');
   const isOrder = name !== 'eq' && name !== 'neq';
   const isPlain =
     kinds.includes('opaque') ||
@@ -29,7 +29,7 @@ function strictly(name: string, one: Term, other: Term, speaker: Speaker): strin
       (each) => /^[^\s\d"[{-]/.test(literalText(each) ?? '') && !/^(?:true|false|null)$/.test(literalText(each) ?? ''),
     );
   if (isOrder && !kinds.every((kind) => kind === 'number' || kind === 'json' || kind === 'opaque'))
-    context.differs('it compares texts by their letters, or not at all');
+    context.differs('it compares strings alphabetically, or not at all');
   const own = pair.map((each) => (isOrder || isPlain ? of(each) : typed(each, speaker)));
   return own.includes(undefined) ? undefined : called(name, ...own);
 }
@@ -60,7 +60,7 @@ function time(name: 'now' | 'date' | 'parseDate' | 'truncateDate', most: number,
       name === 'parseDate' &&
       (format === 'unix' || format === 'epoch' || (text !== undefined && format === undefined && !UTC.test(text)))
     )
-      speaker.context.differs('it is read otherwise');
+      speaker.context.differs('it is parsed differently');
     const own = spoken(name === 'date' && first === undefined ? 'now' : name, call, named, speaker);
     if (own === undefined || use !== 'printed') return own;
     if (name === 'parseDate' || name === 'truncateDate') return called('date', own, ISO);
@@ -80,7 +80,7 @@ function math(call: Call, _use: Use, speaker: Speaker): string | undefined {
       ? Number.isInteger(Number(each.value))
       : each !== undefined && kindOf(each, speaker.context) !== 'json',
   );
-  if (!isPlain || literalText(args[1]) === '/') speaker.context.differs('decimal numbers are printed otherwise');
+  if (!isPlain || literalText(args[1]) === '/') speaker.context.differs('decimal numbers are printed differently');
   return spoken('math', call, [], speaker);
 }
 
@@ -88,11 +88,11 @@ function jsonPath(call: Call, use: Use, speaker: Speaker): string | undefined {
   const { args, named } = call;
   const path = literalText(args[1]);
   if (args.length !== 2 || path?.startsWith('$') !== true) return undefined;
-  if (path.includes('..')) speaker.context.differs('it finds what is missing, too');
+  if (path.includes('..')) speaker.context.differs('it also matches missing values');
   const isList = isIndefinite(path);
   if (!isList && use === 'printed') noteJson(speaker.context);
   if (!isList && named.default !== undefined && literalText(named.default) !== '')
-    speaker.context.differs('a null gets the default, too');
+    speaker.context.differs('null also gets the default');
   const { default: _, ...rest } = named;
   const own = spoken('jsonPath', isList ? { ...call, named: rest } : call, ['default'], speaker);
   return own !== undefined && isList ? `${own.slice(0, -1)} list=true)` : own;
@@ -193,7 +193,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   array: same('array', 0, Infinity),
   range: (call, use, speaker) => {
     const [from, to] = call.args.map((each) => (each.kind === 'literal' ? Number(each.value) : 0));
-    if (from !== undefined && to !== undefined && to < from) speaker.context.differs('it counts upwards alone');
+    if (from !== undefined && to !== undefined && to < from) speaker.context.differs('it only counts up');
     return same('range', 2, 2)(call, use, speaker);
   },
   pickRandom: same('pickRandom', 1, Infinity),
@@ -248,15 +248,15 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     return same('json', 1, 1)(call, use, speaker);
   },
   formatJson: (call, use, speaker) => {
-    if (literalText(call.named.format) !== 'compact') speaker.context.differs('JSON has other white space');
+    if (literalText(call.named.format) !== 'compact') speaker.context.differs('JSON has different white space');
     return same('formatJson', 1, 1, 'format')(call, use, speaker);
   },
   jsonRemove: (call, use, speaker) => {
-    if (call.args[0]?.kind !== 'literal') speaker.context.differs('members that are null are left out');
+    if (call.args[0]?.kind !== 'literal') speaker.context.differs('null members are omitted');
     return same('jsonRemove', 2, 2)(call, use, speaker);
   },
   jsonArrayAdd: (call, use, speaker) => {
-    if (!call.args.every((each) => isJson(literalText(each)))) speaker.context.differs('both must be texts of JSON');
+    if (!call.args.every((each) => isJson(literalText(each)))) speaker.context.differs('both must be JSON text');
     return same('jsonArrayAdd', 2, 2, 'maxItems')(call, use, speaker);
   },
   defaultIfEmpty: (call, use, speaker) => {

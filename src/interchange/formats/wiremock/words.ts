@@ -28,7 +28,7 @@ export class WireMockWords extends Words {
 
   override value(term: Term, use: Use, context: Rewording): string | undefined {
     if (use === 'printed' && context.next === '}' && !context.tag.startsWith('{{{'))
-      context.differs('the brace behind it makes the template one that fails');
+      context.differs('the brace after it makes the template fail');
     if (term.kind === 'literal') {
       if (use === 'printed') return undefined;
       return typeof term.value === 'string' ? quoted(term.value) : String(term.value);

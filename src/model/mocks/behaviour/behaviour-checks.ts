@@ -67,14 +67,15 @@ export function needsStream({ kind, afterEvents }: Fault): boolean {
 
 function checkFault(fault: Fault, report: Report): void {
   for (const [member, kind] of Object.entries(MEMBERS_OF)) {
-    if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `belongs to the kind ${kind} only`);
+    if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `is only for the kind ${kind}`);
   }
   if (fault.afterEvents !== undefined && !IN_STREAMS.includes(fault.kind))
-    report('/afterEvents', `belongs to the kinds ${IN_STREAMS.join(', ')} only`);
+    report('/afterEvents', `is only for the kinds ${IN_STREAMS.join(', ')}`);
   if (fault.kind === 'events' && fault.events === undefined) report('/events', 'is required by the kind events');
   if (fault.kind === 'status' && fault.status === undefined) report('/status', 'is required by the kind status');
-  if (fault.body !== undefined && isBodyless(fault.status)) report('/body', `${fault.status} has none`);
-  if (fault.first !== undefined && fault.after !== undefined) report('/after', 'stands alone: leave out first');
+  if (fault.body !== undefined && isBodyless(fault.status))
+    report('/body', `a response with the status ${fault.status} has no body`);
+  if (fault.first !== undefined && fault.after !== undefined) report('/after', 'excludes first: remove one of them');
 }
 
 function isBodyless(status: number | undefined): boolean {
@@ -84,7 +85,7 @@ function isBodyless(status: number | undefined): boolean {
 /** Kinds that break the body, and so need one. */
 export const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk']);
 
-/** What the members of one response say together. */
+/** Checks members of one response against each other. */
 export function checkBehaviour({ status, fault, delivery, scenario }: MockResponse, report: Report): void {
   const hasNoBody = isBodyless(status);
   if (fault !== undefined) {
@@ -96,8 +97,9 @@ export function checkBehaviour({ status, fault, delivery, scenario }: MockRespon
   if (delivery !== undefined) {
     const problem = deliveryProblem(delivery);
     if (problem !== undefined) report('/delivery', problem);
-    if (hasNoBody) report('/delivery', `is of bodies, and ${status} has none`);
-    if (fault !== undefined && BODY_FAULTS.has(fault.kind)) report('/delivery', `leave it out with ${fault.kind}`);
+    if (hasNoBody) report('/delivery', `needs a body, and a response with the status ${status} has none`);
+    if (fault !== undefined && BODY_FAULTS.has(fault.kind))
+      report('/delivery', `cannot be combined with the fault ${fault.kind}`);
   }
   checkSteps(scenario, (path, problem) => report(`/scenario${path}`, problem));
 }
@@ -140,7 +142,7 @@ export function requiresState(
 function checkSteps(scenario: MockResponse['scenario'], report: Report): void {
   const names = new Set<string>();
   for (const [index, { name }] of stepsOf(scenario).entries()) {
-    if (names.has(name)) report(`/${index}/name`, `${JSON.stringify(name)} stands twice`);
+    if (names.has(name)) report(`/${index}/name`, `${JSON.stringify(name)} is a duplicate`);
     names.add(name);
   }
 }
@@ -149,9 +151,9 @@ export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partia
   for (const [index, fault] of faults.entries()) {
     checkFault(fault, (path, why) => report(`/faults/${index}${path}`, why));
     if (fault.kind === 'ended' || fault.kind === 'events')
-      report(`/faults/${index}/kind`, `${fault.kind} is for streams: set it as the fault of a response`);
+      report(`/faults/${index}/kind`, `${fault.kind} is only for streams: set it as the fault of a response`);
     else if (fault.afterEvents !== undefined)
-      report(`/faults/${index}/afterEvents`, 'is for streams: set it in the fault of a response');
+      report(`/faults/${index}/afterEvents`, 'is only for streams: set it in the fault of a response');
   }
   if (rateLimit !== undefined) checkRateLimit(rateLimit, (path, problem) => report(`/rateLimit${path}`, problem));
   checkScenarios(scenarios, (path, problem) => report(`/scenarios${path}`, problem));
@@ -159,20 +161,20 @@ export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partia
 
 /** Its word counts small parts of a millisecond, and must not be far ahead: serving/shared/rate-limit.ts. */
 function checkRateLimit({ requests, perMs, burst = requests, status, body }: RateLimit, report: Report): void {
-  if (requests > perMs * 1_000) report('/requests', 'is above 1,000 a millisecond, where a limit has no effect');
+  if (requests > perMs * 1_000) report('/requests', 'is more than 1,000 per millisecond, where a limit has no effect');
   if (body !== undefined && isBodyless(status)) report('/body', `${status} has none`);
-  if (perMs * burst > requests * 86_400_000) report('/burst', 'takes more than a day to come back');
+  if (perMs * burst > requests * 86_400_000) report('/burst', 'takes more than a day to refill');
 }
 
 function checkScenarios(scenarios: readonly Scenario[], report: Report): void {
   const names = new Set<string>();
   for (const [index, { name, states, initial }] of scenarios.entries()) {
-    if (names.has(name)) report(`/${index}/name`, `${JSON.stringify(name)} stands twice`);
+    if (names.has(name)) report(`/${index}/name`, `${JSON.stringify(name)} is a duplicate`);
     names.add(name);
     const twice = states.findIndex((state, at) => states.indexOf(state) < at);
-    if (twice !== -1) report(`/${index}/states/${twice}`, `${JSON.stringify(states[twice])} stands twice`);
+    if (twice !== -1) report(`/${index}/states/${twice}`, `${JSON.stringify(states[twice])} is a duplicate`);
     if (initial !== undefined && !states.includes(initial)) {
-      report(`/${index}/initial`, `is none of the states ${states.join(', ')}`);
+      report(`/${index}/initial`, `is not one of the states ${states.join(', ')}`);
     }
   }
 }

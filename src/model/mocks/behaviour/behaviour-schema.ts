@@ -14,40 +14,40 @@ const countOfRequests = { minimum: 1, maximum: 1_000_000_000 };
 
 export const faultShape = Type.Object(
   {
-    kind: Type.Enum([...FAULT_KINDS], { description: 'What is done to the client.' }),
+    kind: Type.Enum([...FAULT_KINDS], { description: 'The kind of failure.' }),
     probability: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: 'The share of requests that fail; all when absent.' }),
+      Type.Number({ minimum: 0, maximum: 1, description: 'Share of requests that fail. Default: all.' }),
     ),
     first: Type.Optional(
-      Type.Integer({ ...countOfRequests, description: 'Only the first so many requests of the route fail.' }),
+      Type.Integer({ ...countOfRequests, description: 'Fail only the first N requests of the route.' }),
     ),
     after: Type.Optional(
-      Type.Integer({ ...countOfRequests, description: 'The first so many requests of the route do not fail.' }),
+      Type.Integer({ ...countOfRequests, description: 'Fail only requests after the first N of the route.' }),
     ),
-    status: Type.Optional({ ...status, description: 'Of `status`, which requires it.' }),
+    status: Type.Optional({ ...status, description: 'For `status`, which requires it.' }),
     body: errorBody,
     retryAfter: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 86_400, description: 'Of `status`: seconds in its `Retry-After`.' }),
+      Type.Integer({ minimum: 0, maximum: 86_400, description: 'For `status`: seconds in `Retry-After`.' }),
     ),
     bytes: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 10_485_760,
-        description: 'Of `truncated`: how much of the body is sent; half of it when absent.',
+        description: 'For `truncated`: bytes of the body to send. Default: half.',
       }),
     ),
     ms: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: LATENCY_MS_MAX,
-        description: 'Of `hang`: when the connection is closed; never when absent.',
+        description: 'For `hang`: when to close the connection. Default: never.',
       }),
     ),
     afterEvents: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MOCK_STREAM_EVENTS_SENT_MAX,
-        description: 'In the midst of a stream: after so many of its events.',
+        description: 'In a stream: after this many events.',
       }),
     ),
     events: Type.Optional(
@@ -55,58 +55,62 @@ export const faultShape = Type.Object(
         Type.Array(streamEventShape, {
           minItems: 1,
           maxItems: MOCK_STREAM_EVENTS_MAX,
-          description: 'Of `events`: what is sent in place of the next event; then the stream ends.',
+          description: 'For `events`: sent instead of the next event; then the stream ends.',
         }),
       ),
     ),
     code: Type.Optional({
       ...closeCodeShape,
-      description: 'Of `ended` on a WebSocket: the code that it is closed with; 1011 when absent.',
+      description: 'For `ended` on a WebSocket: the close code. Default: 1011.',
     }),
   },
-  { ...NOTHING_ELSE, title: 'Fault', description: 'A failure in place of the response, or in the midst of it.' },
+  { ...NOTHING_ELSE, title: 'Fault', description: 'A failure instead of the response, or in the middle of it.' },
 );
 
 export const deliveryShape = Type.Object(
   {
     chunks: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pieces of the body, over `overMs`.' }),
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of chunks of the body, sent over `overMs`.' }),
     ),
     overMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'From the first piece to the last.' }),
+      Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'Time from the first chunk to the last.' }),
     ),
     bytesPerSecond: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The rate of the body.' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Rate of the body.' }),
     ),
     firstByteMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'From the head to the body.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: LATENCY_MS_MAX,
+        description: 'Time from the head to the first byte of the body.',
+      }),
     ),
   },
   {
     ...NOTHING_ELSE,
     title: 'Delivery',
-    description: 'How the body is sent: {chunks, overMs}, {bytesPerSecond} or {firstByteMs}.',
+    description: 'How to send the body: {chunks, overMs}, {bytesPerSecond} or {firstByteMs}.',
   },
 );
 
 export const rateLimitShape = Type.Object(
   {
-    requests: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'In each `perMs`.' }),
+    requests: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests allowed per `perMs`.' }),
     perMs: Type.Integer({ minimum: 1, maximum: 86_400_000 }),
     burst: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'At once; as many as `requests` when absent.' }),
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Requests allowed at once. Default: `requests`.' }),
     ),
     by: Type.Optional(
       Type.String({
         pattern: "^(mock|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})$",
         'x-expected': 'mock or header:<name>',
-        description: 'What has a limit of its own: `mock` or `header:<name>`; in each session anew.',
+        description: 'What the limit counts: `mock`, or each value of `header:<name>`. Each session counts separately.',
       }),
     ),
-    status: Type.Optional({ ...status, description: 'Of the refusal; 429 when absent.' }),
+    status: Type.Optional({ ...status, description: 'Status of the refusal. Default: 429.' }),
     body: errorBody,
   },
-  { ...NOTHING_ELSE, title: 'Rate limit', description: 'Requests beyond it are refused.' },
+  { ...NOTHING_ELSE, title: 'Rate limit', description: 'The mock refuses requests beyond this rate.' },
 );
 
 const name = Type.String({ minLength: 1, maxLength: 100 });
@@ -115,21 +119,21 @@ export const scenarioShape = Type.Object(
   {
     name,
     states: Type.Array(name, { minItems: 1, maxItems: 100, [EXPECTED_TYPE]: 'an array of names' }),
-    initial: Type.Optional({ ...name, description: 'One of `states`; the first when absent.' }),
+    initial: Type.Optional({ ...name, description: 'One of `states`. Default: the first.' }),
   },
   { ...NOTHING_ELSE, title: 'Scenario', description: 'Named states that requests move through.' },
 );
 
 const stepShape = Type.Object(
   {
-    name: { ...name, description: 'Of a scenario of the settings.' },
+    name: { ...name, description: 'Name of a scenario in the settings.' },
     requires: Type.Optional(
       Type.Union([name, Type.Array(name, { minItems: 1, maxItems: 100 })], {
         'x-expected': 'the name of a state, or an array of such',
-        description: 'It answers only in this state, or one of these.',
+        description: 'The state, or states, in which the response answers.',
       }),
     ),
-    moveTo: Type.Optional({ ...name, description: 'The state after it has answered.' }),
+    moveTo: Type.Optional({ ...name, description: 'The state after the response.' }),
   },
   { ...NOTHING_ELSE, title: 'Scenario step' },
 );
@@ -138,7 +142,7 @@ export const scenarioStepsShape = Type.Optional(
   Type.Unsafe<ScenarioStep | readonly ScenarioStep[]>(
     Type.Union([stepShape, Type.Array(stepShape, { minItems: 1, maxItems: 10 })], {
       'x-expected': '{name, requires?, moveTo?}, or an array of up to 10 such',
-      description: "The response's part in scenarios: in which state it answers, and which state follows.",
+      description: 'The scenario step of the response: the states in which it answers, and the state that follows.',
     }),
   ),
 );

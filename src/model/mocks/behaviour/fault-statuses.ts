@@ -1,4 +1,4 @@
-/** What a response may be answered with besides its own status, because of faults and stores: counts are laid out by it. */
+/** Statuses besides that of the response that faults and stores can answer: counters reserve slots for them. */
 import type { Fault, MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import { storeStatusesOf } from '../stores/crud.ts';
 

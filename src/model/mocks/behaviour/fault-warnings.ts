@@ -9,7 +9,7 @@ function faultWarnings(fault: Fault): string[] {
   if (kind === 'reset')
     warnings.push('has the fault reset, which closes the connection without a byte: this server sends no TCP reset');
   if (kind === 'garbage')
-    warnings.push('has the fault garbage, which stands behind an interim reply, "HTTP/1.1 100 Continue"');
+    warnings.push('has the fault garbage, which follows an interim reply, "HTTP/1.1 100 Continue"');
   if (probability === 0) warnings.push(`has a fault ${kind} with probability 0, which never strikes`);
   return warnings;
 }
@@ -27,7 +27,7 @@ export function settingsFaultWarnings({ faults = [] }: MockSettings, routes: rea
   return [
     ...new Set(faults.flatMap(faultWarnings)),
     ...(hides
-      ? [`have a fault ${faults[always]?.kind} that always strikes: no fault after it, or of a response, ever does`]
+      ? [`have a fault ${faults[always]?.kind} that always strikes: later faults, and those of responses, never do`]
       : []),
   ].map((warning) => warning.replace(/^has /, 'have '));
 }
@@ -40,7 +40,7 @@ export function responseFaultWarnings(route: MockRoute, response: MockResponse):
     const counts = fault.first === undefined ? 'after' : 'first';
     if ((fault.first ?? fault.after) !== undefined && route.responses.length > 1) {
       warnings.push(
-        `has a fault with ${counts}, which counts all requests to the route, whichever response answers them`,
+        `has a fault with ${counts}, which counts all requests to the route, not only those of this response`,
       );
     }
     if (body === '' && response.stream === undefined && BODY_FAULTS.has(fault.kind)) {

@@ -21,6 +21,6 @@ export const latencyShape = Type.Optional(
     },
     additionalProperties: false,
     description:
-      'Milliseconds, or what to draw them from: {min, max}, normal {mean, deviation, min?, max?}, or lognormal {median, sigma, max?}.',
+      'Milliseconds, or a distribution: {min, max}, normal {mean, deviation, min?, max?}, or lognormal {median, sigma, max?}.',
   }),
 );

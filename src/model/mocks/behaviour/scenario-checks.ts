@@ -51,7 +51,7 @@ export function refuseUsedScenarios({ settings, routes }: MockDefinition): Refus
   const problem = routeSteps(first, settings, '')[0]?.message;
   const named = users.slice(0, NAMED_MAX).map(({ method, path }) => `${method} ${path}`);
   const more = users.length > NAMED_MAX ? ` and ${users.length - NAMED_MAX} more` : '';
-  const message = `routes use scenarios or states that it lacks (${named.join(', ')}${more}): change these first, or send both together; the first: ${problem}`;
+  const message = `routes use scenarios or states that the settings lack (${named.join(', ')}${more}): change these first, or send both together; the first: ${problem}`;
   return refusalOf([{ path: '/settings/scenarios', message }]);
 }
 
@@ -82,7 +82,7 @@ function responseSteps(
     }
     const required = requiredStates(step) ?? [];
     if (step.requires !== undefined && selection !== 'rules') {
-      const message = `belongs to the selection rules: the route has ${selection}; moveTo alone goes with each`;
+      const message = `requires the selection rules, and the route has ${selection}; moveTo works with any selection`;
       details.push({ path: `${own}/requires`, message });
     }
     for (const [place, state] of required.entries()) {

@@ -10,7 +10,7 @@ export interface ScenarioState {
 
 export const scenarioStateSchema = Type.Object({
   name: Type.String(),
-  state: Type.String({ description: 'The one that it has now.' }),
+  state: Type.String({ description: 'Current state.' }),
   states: Type.Array(Type.String()),
-  initial: Type.String({ description: 'The one that it has after a start, a save or a reset.' }),
+  initial: Type.String({ description: 'Initial state, after a start, a save or a reset.' }),
 });

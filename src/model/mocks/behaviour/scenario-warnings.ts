@@ -6,7 +6,7 @@ import type { WorkBudget } from '../../../languages/work-budget.ts';
 /** Work of a response, and of a state of a scenario in it. */
 const ITEM_WORK = 5;
 
-/** As those of warnings.ts. */
+/** Like those of warnings.ts. */
 interface ScenarioWarning {
   readonly routeId?: string;
   readonly responseId?: string;
@@ -49,7 +49,7 @@ export function scenarioWarnings(
       continue;
     }
     for (const state of states.filter((each) => reached.get(name)?.has(each) === false)) {
-      const said = `the state ${JSON.stringify(state)} of scenario ${JSON.stringify(name)}, which no response moves to`;
+      const said = `the state ${JSON.stringify(state)} of scenario ${JSON.stringify(name)}, which no response leads to`;
       const where = required.get(name)?.get(state);
       warnings.push(where === undefined ? { warning: `have ${said}` } : { ...where, warning: `requires ${said}` });
     }

@@ -38,7 +38,7 @@ interface Extended {
 }
 
 function withResponses(own: MockRoute, { responses: recorded, selection }: MockRoute): Extended {
-  /** Those of the route that are alike; each stands for one that was recorded. */
+  /** Equal responses of the route; each accounts for one recorded response. */
   const free = new Map<string, MockResponse[]>();
   for (const response of own.responses) {
     const alike = free.get(likenessOf(response));

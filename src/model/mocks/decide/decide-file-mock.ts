@@ -44,7 +44,7 @@ export const serveFileMock: Command<FileMock, FileMockChange> = {
   },
 };
 
-/** What `serveFileMock` would do, or why it is refused. Changes nothing. */
+/** Dry run of `serveFileMock`: its change, or the refusal. */
 export const checkFileMock: Query<FileMock & { readonly limits: Limits }, FileMockChange> = {
   answer(state, { limits, ...from }, context) {
     const decision = serveFileMock.decide(state, from, {

@@ -16,9 +16,9 @@ import { definitionOf, type Mock } from '../mock.ts';
 import { replaceStaged } from './staged-edit.ts';
 import { refuseHeap, stage, sum, writeMock } from './write-mock.ts';
 
-/** What was read of a file. Its definition has been checked. */
+/** A mock read from a file, with a checked definition. */
 export interface ReadDefinition {
-  /** As the file says it: it may be empty, or too long. */
+  /** Name in the file: may be empty or too long. */
   readonly name: string;
   readonly description: string;
   readonly definition: MockDefinition;
@@ -31,8 +31,8 @@ interface ImportedMocks {
   readonly id?: string | undefined;
 }
 
-const SEVERAL = { path: '', message: 'the file does not make one mock: import it as mocks of their own' };
-const ONE_ID = { path: 'id', message: 'is for a file that makes one mock: this one makes several' };
+const SEVERAL = { path: '', message: 'the file does not make exactly one mock: import it as new mocks' };
+const ONE_ID = { path: 'id', message: 'requires a file that makes one mock: this one makes several' };
 const NAMELESS = 'Imported mock';
 
 /** All of them in one commit, or none. */
@@ -73,7 +73,7 @@ export const importMocks: Command<{ imported: ImportedMocks | Refusal }, readonl
 
 export interface StagedImport {
   readonly mock: Mock;
-  /** What the ids that were read have become. */
+  /** New ids of renamed parts, by the ids in the file. */
   readonly renamed: KeptIds['renamed'];
 }
 
@@ -91,7 +91,7 @@ export const stageImport: Command<StageInput, StagedImport> = {
     })),
 };
 
-/** As `stageImport`, of a recording. The settings stay, but what was recorded is no longer sent on to the upstream. */
+/** Like `stageImport`, for a recording. Keeps the settings, but no longer proxies the recorded requests. */
 export const stageRecording: Command<StageInput & { into: (typeof RECORDING_TARGETS)[number] }, StagedImport> = {
   name: 'mock.stage.recording',
   decide: (state, input, context) =>

@@ -45,7 +45,7 @@ export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
 export function refuseTaken(state: OwnerState, id: string | undefined, context: QueryContext): Refusal | undefined {
   if (id === undefined) return undefined;
   const isTaken = state.mocks.get(id) !== undefined || ownedByAnother(state, id, context);
-  return isTaken ? refuse('mockIdTaken', [{ path: '/id', message: 'already names a mock' }]) : undefined;
+  return isTaken ? refuse('mockIdTaken', [{ path: '/id', message: 'is already the id of a mock' }]) : undefined;
 }
 
 /** A mock that is saved as version 1, and its routes. */

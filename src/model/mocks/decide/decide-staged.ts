@@ -165,7 +165,7 @@ export const deleteStagedResponse = stagedEdit<ResponseInput, Mock>(
     if (isRefusal(found)) return found;
     const { mock, route } = found;
     if (route.responses.length === 1) {
-      return refuse('mockPayloadInvalid', [{ path: '/responses', message: 'a route has at least one response' }]);
+      return refuse('mockPayloadInvalid', [{ path: '/responses', message: 'a route must have at least one response' }]);
     }
     return { mock, edit: replaceRoute(mock, withoutResponse(route, responseId)), answer: (next) => next };
   },

@@ -32,7 +32,7 @@ export const changeStubs: Command<StubsChange, Mock> = {
     const mock = findEditableMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (hasStagedChanges(mock))
-      return new Refusal('preconditionFailed', undefined, 'save or discard what is staged first');
+      return new Refusal('preconditionFailed', undefined, 'save or discard the staged edits first');
     const { settings, routes: before } = definitionOf(mock.saved);
     let routes = before.filter(({ id }) => !removed.has(id));
     for (const route of put) routes = withStub(routes, route);

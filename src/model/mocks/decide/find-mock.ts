@@ -26,7 +26,7 @@ export function findMock(state: OwnerState, mockId: string, context: QueryContex
     : refuse('mockNotFound');
 }
 
-/** As `findMock`, for a change: a mock that is served from a file is changed by its file alone. */
+/** Like `findMock`, for a change: refuses mocks that a file defines. */
 export function findEditableMock(state: OwnerState, mockId: string, context: QueryContext): Mock | Refusal {
   const mock = findMock(state, mockId, context);
   if (isRefusal(mock) || mock.file === null) return mock;

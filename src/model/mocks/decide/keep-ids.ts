@@ -33,7 +33,7 @@ export function keepIds(before: readonly MockRoute[], after: readonly MockRoute[
   return { routes, renamed };
 }
 
-/** What makes two responses of a route the same, the surest first. Within each, their order decides. */
+/** Criteria by which two responses of a route are the same, the surest first. Ties follow their order. */
 const LIKENESS: readonly ((response: MockResponse) => string)[] = [
   ({ id, status }) => `${id} ${status}`,
   ({ label, status }) => `${status} ${label}`,

@@ -5,7 +5,7 @@ export type BodyReading = (typeof BODY_READINGS)[number];
 
 export const GRAPHQL_PLACES = ['json', 'graphql', 'multipart', 'url'] as const;
 
-/** What a request asks of a GraphQL service. */
+/** The GraphQL operation of a request. */
 export interface GraphqlReading {
   /** Where it was read from: `graphql` is a body of the type `application/graphql`. */
   readonly from: (typeof GRAPHQL_PLACES)[number];

@@ -1,4 +1,4 @@
-/** What fits what in a condition, for the checks of an edit and for the console's form: a file of its own, without schemas. */
+/** Which operators and properties fit which targets, for edit checks and the form of the console: without schemas, which the console avoids. */
 import type { ConditionOperator, ConditionTarget } from './definition.ts';
 
 /** Targets that have no parts, and so no `property`. */
@@ -21,10 +21,10 @@ const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set([
 
 /** Targets of which a recorded request says nothing, and why. */
 const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
-  ['requestNumber', 'the number of a request among those of its route is not recorded'],
-  ['clientIp', 'the address of the client is not recorded'],
-  ['store', 'what stores had then is not recorded'],
-  ['global', 'what globals had then is not recorded'],
+  ['requestNumber', 'recorded requests do not keep their number within the route'],
+  ['clientIp', 'recorded requests do not keep the client address'],
+  ['store', 'recorded requests do not keep the state of stores'],
+  ['global', 'recorded requests do not keep globals'],
 ]);
 
 /** @returns Why a condition on it cannot be evaluated for recorded requests; undefined where it can. */

@@ -19,7 +19,9 @@ export function refuseConditions(rules: readonly unknown[] | undefined, at: stri
     if (refusal !== undefined) return refusal;
   }
   return count.left < 0
-    ? refuse('mockPayloadInvalid', [{ path: at, message: `must have at most ${most} conditions, those in groups too` }])
+    ? refuse('mockPayloadInvalid', [
+        { path: at, message: `must have at most ${most} conditions, including those in groups` },
+      ])
     : undefined;
 }
 
@@ -34,8 +36,8 @@ function refuseCondition(rule: unknown, at: string, depth: number, count: { left
   const fault = (path: string, message: string): Refusal =>
     refuse('mockPayloadInvalid', [{ path: `${at}${path}`, message }]);
   const other = Object.keys(given).find((name) => name !== group);
-  if (other !== undefined) return fault(`/${group}`, `stands beside ${other}: a group has no other member`);
-  if (depth > DEPTH_MAX) return fault('', `groups may be nested ${DEPTH_MAX} deep`);
+  if (other !== undefined) return fault(`/${group}`, `cannot be combined with ${other}: a group has only one member`);
+  if (depth > DEPTH_MAX) return fault('', `groups may be nested at most ${DEPTH_MAX} deep`);
   const value = given[group];
   if (group === 'not') {
     return isObject(value)

@@ -5,7 +5,7 @@ export function isConditionGroup(rule: Condition): rule is ConditionGroup {
   return !('target' in rule);
 }
 
-/** What a group joins. */
+/** The conditions in a group. */
 export function membersOf(group: ConditionGroup): readonly Condition[] {
   if ('all' in group) return group.all;
   return 'any' in group ? group.any : [group.not];

@@ -41,7 +41,7 @@ export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 
 export interface DefinitionParser {
   /**
-   * `at` is the JSON pointer of the value in the body: "" for the whole body. Of routes it is that of what they belong to: theirs
+   * `at` is the JSON pointer of the value in the body: "" for the whole body. For routes, it is the pointer of their parent: theirs
    * follows with "/routes".
    */
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
@@ -108,7 +108,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const problem = pathProblem(given);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
     if (given.otherwise === 'next' && (given.selection ?? 'rules') !== 'rules') {
-      const message = 'next belongs to the selection rules: under others every response may answer';
+      const message = 'next requires the selection rules: with any other selection some response always answers';
       return refuse('mockPayloadInvalid', [{ path: `${at}/otherwise`, message }]);
     }
     for (const [index, each] of given.responses.entries()) {

@@ -87,9 +87,9 @@ export interface Fault {
   readonly kind: FaultKind;
   /** From 0 to 1; always when absent. */
   readonly probability?: number;
-  /** Only the first so many requests of the route fail. */
+  /** Fail only the first N requests of the route. */
   readonly first?: number;
-  /** Only requests of the route after the first so many fail. */
+  /** Fail only requests after the first N of the route. */
   readonly after?: number;
   /** For `status`: the status to answer, and the seconds in its `Retry-After`. */
   readonly status?: number;
@@ -131,13 +131,13 @@ export interface StreamEvent {
   readonly forEach?: string;
 }
 
-/** What is sent over time in place of a body. */
+/** Events sent over time instead of a body. */
 export interface MockStream {
   readonly format?: 'sse' | 'ndjson' | 'raw';
   readonly events: readonly StreamEvent[];
   /** How often the events run. */
   readonly repeat?: number | 'forever';
-  /** What follows the last event: the end, or silence until the client leaves. */
+  /** After the last event: end the body, or keep it open until the client leaves. */
   readonly end?: 'close' | 'open';
   /** For `sse`: after how much silence a comment is sent; 0: never. */
   readonly keepAliveMs?: number;
@@ -145,11 +145,11 @@ export interface MockStream {
   readonly ids?: 'auto';
   /** For `sse`: whether a request that names the last event that it got begins behind it. */
   readonly resume?: boolean;
-  /** What pushes name it by; the label of the response when absent. */
+  /** Name for pushes. Default: the label of the response. */
   readonly channel?: string;
 }
 
-/** What a rate limit answers unless it says otherwise. */
+/** Default status of a rate limit. */
 export const RATE_STATUS = 429;
 
 /** `requests` in each `perMs`, spread evenly, after a burst of `burst` (`requests` when absent). */
@@ -157,7 +157,7 @@ export interface RateLimit {
   readonly requests: number;
   readonly perMs: number;
   readonly burst?: number;
-  /** What is limited: "mock" (a session on its own), or "header:<name>"; "mock" when absent. */
+  /** Scope of the limit: "mock" (each session separately), the default, or "header:<name>". */
   readonly by?: string;
   /** 429 when absent. */
   readonly status?: number;
@@ -176,7 +176,7 @@ export interface ProxySettings {
   readonly upstream: string;
   /** Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`. */
   readonly when?: 'unmatched' | 'always' | 'never';
-  /** What answers where the upstream does not: an error, or the mock as if nothing were sent on. */
+  /** Answer when the upstream fails: an error, or the mock as if it had no upstream. */
   readonly onFailure?: 'error' | 'mock';
   /** Until the head of the answer. */
   readonly timeoutMs?: number;
@@ -211,7 +211,7 @@ export interface ResponseProxy extends Partial<Pick<ProxySettings, OwnOfResponse
 
 /** A request that got a response: recorded, or written by a person. Neither served nor matched. */
 export interface Sample {
-  /** As it is sent: percent-encoded, without a query. */
+  /** Percent-encoded path, without a query. */
   readonly path: string;
   /** Without "?". */
   readonly query: string;
@@ -231,7 +231,7 @@ export interface CallbackSignature {
   readonly value?: string;
   readonly algorithm?: 'sha1' | 'sha256' | 'sha512';
   readonly encoding?: 'hex' | 'base64';
-  /** What is signed: of `{{timestamp}}`, `{{id}}`, `{{method}}`, `{{path}}` and `{{body}}`. */
+  /** The text to sign, with `{{timestamp}}`, `{{id}}`, `{{method}}`, `{{path}}` and `{{body}}`. */
   readonly payload?: string;
   /** A receiver must refuse it: the signature is wrong, or of ten minutes ago. */
   readonly break?: 'signature' | 'timestamp';
@@ -264,7 +264,7 @@ export interface Scenario {
   readonly name: string;
   /** At least one. */
   readonly states: readonly string[];
-  /** One of them; the first when absent. */
+  /** One of `states`. Default: the first. */
   readonly initial?: string;
 }
 
@@ -310,7 +310,7 @@ export interface HeaderLine {
   readonly value: string;
 }
 
-/** What a response of a WebSocket route answers: a message, a handshake, or each so many milliseconds. */
+/** Events that a response of a WebSocket route answers: a message, a handshake, or a tick. */
 export const SOCKET_EVENTS = ['message', 'open', 'tick'] as const;
 export type SocketEvent = (typeof SOCKET_EVENTS)[number];
 
@@ -359,7 +359,7 @@ export interface MockResponse {
   readonly close?: SocketClose;
   /** Nothing is sent. */
   readonly silent?: boolean;
-  /** What is done with a store of the mock before it answers. */
+  /** Store operation, performed before the response. */
   readonly store?: StoreStep;
 }
 
@@ -380,7 +380,7 @@ export interface MockRoute {
   readonly description: string;
   readonly enabled: boolean;
   readonly selection: Selection;
-  /** What answers when no conditions hold: the next route that matches, in order of precedence; when absent the default response. */
+  /** When no conditions hold: fall through to the next matching route. Default: the default response. */
   readonly otherwise?: 'next';
   /** This and the next three: of the kind `ws`. Subprotocols, of which the first that the client offers is agreed on. */
   readonly protocols?: readonly string[];
@@ -413,7 +413,7 @@ export interface MockSettings {
   readonly sessions?: 'auto';
   /** Sent with every response that has none of the name. */
   readonly headers?: readonly HeaderLine[];
-  /** What time it is, for templates and conditions: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`. */
+  /** Clock for templates and conditions: a fixed ISO 8601 time, or an offset such as `-7 days` or `P1D`. */
   readonly clock?: string;
   /** JSON values that templates read by name. */
   readonly variables?: Readonly<Record<string, unknown>>;
@@ -440,6 +440,6 @@ export interface PublishedMock {
   /** The saved version that is served, from 1. */
   readonly version: number;
   readonly definition: MockDefinition;
-  /** Those of its routes: without them nothing of a version before is used again. */
+  /** Revisions of its routes. Without them, compilation reuses nothing of an earlier version. */
   readonly revisions?: readonly number[];
 }

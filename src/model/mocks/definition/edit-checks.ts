@@ -39,7 +39,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 export function headerProblem(name: string, value: string, sharedDomains: readonly string[]): string | undefined {
   const problem = headerNameProblem(name);
   if (problem !== undefined) return problem;
-  if (isServersOwn(name)) return `${name} is set by the server`;
+  if (isServersOwn(name)) return `the server sets ${name}`;
   return headerValueCheck(name, sharedDomains)(value);
 }
 
@@ -69,7 +69,7 @@ function isOfBody({ target }: MatchCondition): boolean {
 }
 
 function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
-  if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
+  if (operator === 'only' && target !== 'queryString') return 'is only for the target queryString';
   if (!takesProperty(target)) return property === '' ? undefined : `a condition on ${target} has no property`;
   if (target === 'body' || target === 'message' || target === 'jwt') return undefined;
   if (property === '') return `a condition on ${target} must have a property`;

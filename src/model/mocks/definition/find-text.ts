@@ -26,7 +26,7 @@ export function containsText(text: string, expected: string): boolean {
   return indexOfText(text, expected, 0) !== -1;
 }
 
-/** As `indexOf` of strings. */
+/** Like `String.indexOf`. */
 export function indexOfText(text: string, expected: string, from: number): number {
   if (expected.length <= NATIVE_CHARS_MAX) return text.indexOf(expected, from);
   return expected.length <= text.length - from ? linearIndexOf(text, expected, from) : -1;

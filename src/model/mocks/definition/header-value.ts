@@ -29,7 +29,7 @@ export function headerValueCheck(name: string, sharedDomains: readonly string[])
 function controlProblem(value: string): string | undefined {
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at);
-    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return 'the value must have no control characters';
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return 'the value must not contain control characters';
   }
   return undefined;
 }
@@ -45,13 +45,13 @@ function cookieProblem(value: string, sharedDomains: readonly string[]): string 
   for (const attribute of value.split(';').slice(1)) {
     const equals = attribute.indexOf('=');
     if (equals === -1 || attribute.slice(0, equals).trim().toLowerCase() !== 'domain') continue;
-    if (isSecond) return 'a cookie has one Domain at most';
+    if (isSecond) return 'a cookie may have only one Domain';
     isSecond = true;
     const text = attribute.slice(equals + 1);
-    if (text.length > DOMAIN_CHARS_MAX) return `a Domain has at most ${DOMAIN_CHARS_MAX} characters`;
+    if (text.length > DOMAIN_CHARS_MAX) return `a Domain may have at most ${DOMAIN_CHARS_MAX} characters`;
     const domain = plainDomain(text);
     if (domain !== '' && sharedDomains.some((shared) => shared === domain || shared.endsWith(`.${domain}`))) {
-      return `a cookie for ${domain} would be sent to other mocks: leave out Domain, and it is sent to this one`;
+      return `a cookie for ${domain} would be sent to other mocks: remove Domain, so that only this mock receives it`;
     }
   }
   return undefined;

@@ -24,7 +24,7 @@ export interface MockName {
 
 /** A new mock. */
 export interface MockDraft extends MockName {
-  /** As it was chosen; drawn when absent. */
+  /** The chosen id; generated when absent. */
   readonly id?: string | undefined;
   readonly start: boolean;
   readonly definition: MockDefinition;
@@ -106,7 +106,7 @@ function unknownIn(body: JsonObject, known: readonly string[]): Refusal | undefi
   const isStaged = (name: string): boolean => MEMBERS.definition.includes(name as 'routes');
   const details = unknown.slice(0, DETAILS_MAX).map((name) => ({
     path: `/${name}`,
-    message: isStaged(name) ? 'is changed below /staged, and served after a save' : unknownMember(known),
+    message: isStaged(name) ? 'is changed under /staged and served after a save' : unknownMember(known),
   }));
   return refuse('mockPayloadInvalid', details);
 }
@@ -150,9 +150,7 @@ function jsonPathsIn(text: string, left: number): number {
 function nameParser(limits: PayloadLimits): (body: JsonObject) => MockName | Refusal {
   return ({ name, description }) => {
     if (typeof name !== 'string' || name === '') {
-      return refuse('mockPayloadInvalid', [
-        { path: '/name', message: 'is required and must be a string that is not empty' },
-      ]);
+      return refuse('mockPayloadInvalid', [{ path: '/name', message: 'is required and must be a non-empty string' }]);
     }
     const text = description ?? '';
     if (typeof text !== 'string') {

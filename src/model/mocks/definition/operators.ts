@@ -31,8 +31,8 @@ export function compileOperator(
   expected: string,
   flags: OperatorFlags = {},
 ): OperatorTest | string {
-  if (flags.ignoreCase === true && !mayIgnoreCase(operator)) return `${operator} has no case to ignore`;
-  if (flags.ignoreOrder === true && !mayIgnoreOrder(operator)) return `${operator} has no order to ignore`;
+  if (flags.ignoreCase === true && !mayIgnoreCase(operator)) return `${operator} does not support ignoreCase`;
+  if (flags.ignoreOrder === true && !mayIgnoreOrder(operator)) return `${operator} does not support ignoreArrayOrder`;
   return OPERATORS[operator](expected, flags);
 }
 

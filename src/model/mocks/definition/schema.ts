@@ -28,46 +28,44 @@ import { Type } from '../../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
-/** What ids of routes and responses are. */
+/** A valid id of a route or response. */
 export const PART_ID = /^[a-z0-9]{1,64}$/;
 
 const id = Type.Optional(
   Type.String({
     pattern: PART_ID.source,
     [EXPECTED]: '1 to 64 characters of a-z and 0-9',
-    description: 'Drawn when absent, or when one before it has the same: 1 to 64 characters of a-z and 0-9.',
+    description: '1 to 64 characters of a-z and 0-9. Generated when absent, or when an earlier one has the same.',
   }),
 );
 
 export const conditionShape = Type.Object(
   {
-    target: Type.Enum([...CONDITION_TARGETS], { description: 'The part of the request that is tested.' }),
+    target: Type.Enum([...CONDITION_TARGETS], { description: 'The part of the request to test.' }),
     property: Type.Optional(
       Type.String({
         default: '',
         maxLength: 1_000,
         description:
-          'Name of the parameter, header or cookie; for a body a dot path, a JSONPath from $ on, or empty for all of it.',
+          'Name of the parameter, header or cookie; for a body a dot path, a JSONPath that starts with $, or empty for the whole body.',
       }),
     ),
     operator: Type.Enum([...CONDITION_OPERATORS], {
-      description: 'How it is compared with `value`. `exists` and `empty` take no value.',
+      description: 'How to compare with `value`. `exists` and `empty` take no value.',
     }),
     value: Type.Optional(
       Type.String({
         default: '',
         maxLength: RULE_VALUE_CHARS_MAX,
-        description: 'Of `regex` the pattern; of `jsonSchema` the schema as JSON text.',
+        description: 'For `regex` the pattern; for `jsonSchema` the schema as JSON text.',
       }),
     ),
-    invert: Type.Optional(Type.Boolean({ default: false, description: 'Holds where the condition would not.' })),
-    ignoreCase: Type.Optional(
-      Type.Boolean({ default: false, description: 'Of operators on texts: whether case makes no difference.' }),
-    ),
+    invert: Type.Optional(Type.Boolean({ default: false, description: 'Negates the condition.' })),
+    ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'For text operators: ignores case.' })),
     ignoreOrder: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Of `jsonEquals` and `jsonIncludes`: whether the order of items in arrays makes no difference.',
+        description: 'For `jsonEquals` and `jsonIncludes`: ignores the order of array items.',
       }),
     ),
   },
@@ -85,12 +83,12 @@ export const conditionOrGroupShape = {
   type: 'object',
   title: 'Match rule',
   description:
-    'A condition on the request, or a group of further ones: `{"all": […]}`, `{"any": […]}` or `{"not": …}`, at most 5 deep.',
+    'A condition on the request, or a group of conditions: `{"all": […]}`, `{"any": […]}` or `{"not": …}`, at most 5 deep.',
   properties: {
     ...conditionShape.properties,
-    all: { ...membersShape, description: 'A group: all of them must hold.' },
-    any: { ...membersShape, description: 'A group: one of them must hold.' },
-    not: { type: 'object', description: 'A group: it must not hold.' },
+    all: { ...membersShape, description: 'Holds when all of these hold.' },
+    any: { ...membersShape, description: 'Holds when any of these holds.' },
+    not: { type: 'object', description: 'Holds when this does not hold.' },
   },
   additionalProperties: false,
 };
@@ -110,7 +108,7 @@ export function responseShape(limits: MockLimits) {
         Type.String({
           default: '',
           maxLength: 1_000,
-          description: 'For people, and for requests where `forced` is set.',
+          description: 'Label for people, and for requests that force a response.',
         }),
       ),
       status: Type.Optional(
@@ -126,20 +124,20 @@ export function responseShape(limits: MockLimits) {
       body: Type.Optional(
         Type.String({
           default: '',
-          description: 'A text: of JSON what `JSON.stringify` makes.',
-          [TYPE_HINT]: 'a JSON body goes in as text',
+          description: 'Text; for JSON, the result of `JSON.stringify`.',
+          [TYPE_HINT]: 'send a JSON body as text',
         }),
       ),
       bodyEncoding: Type.Optional(
         Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
       ),
       latency: latencyShape,
-      default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no conditions hold.' })),
+      default: Type.Optional(Type.Boolean({ default: false, description: 'Answers when no conditions hold.' })),
       rules: Type.Optional(
         Type.Array(Type.Unsafe<RuleInput>(conditionOrGroupShape), {
           maxItems: limits.rulesPerResponseMax,
           description:
-            'Under selection `rules`: the conditions for this response. One without conditions is sent when those of no other response hold.',
+            'With selection `rules`: the conditions of this response. A response without conditions answers when no other response matches.',
         }),
       ),
       rulesOperator: Type.Optional(
@@ -151,17 +149,22 @@ export function responseShape(limits: MockLimits) {
           enum: [false, true, 'json'],
           default: false,
           description:
-            'Whether {{helpers}} in body and header values are rendered. `json`: values go into the body so that it stays JSON.',
+            'Whether to render {{helpers}} in body and header values. `json`: escapes values so that the body stays JSON.',
         }),
       ),
       weight: Type.Optional(
-        Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
+        Type.Number({
+          default: 1,
+          minimum: 0,
+          maximum: 1_000_000,
+          description: 'Relative weight with selection `random`.',
+        }),
       ),
       fault: Type.Optional({
         ...faultShape,
         description: 'A failure in place of the response, or in the midst of it.',
       }),
-      delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
+      delivery: Type.Optional({ ...deliveryShape, description: 'How to send the body, if not at once.' }),
       stream: Type.Optional(Type.Unsafe<MockStream>(streamShape)),
       scenario: scenarioStepsShape,
       store: Type.Optional(storeStepShape),
@@ -170,12 +173,12 @@ export function responseShape(limits: MockLimits) {
       callbacks: Type.Optional(
         Type.Array(callbackShape(Type.Unsafe<RuleInput>(conditionOrGroupShape)), {
           maxItems: CALLBACKS_MAX,
-          description: 'Requests that the mock sends after this answer.',
+          description: 'Requests that the mock sends after this response.',
         }),
       ),
       ...socketResponseMembers,
     },
-    { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
+    { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the responses of a route.' },
   );
 }
 
@@ -194,76 +197,79 @@ export function routeShape(limits: MockLimits) {
         minLength: 1,
         maxLength: 2_000,
         description:
-          'Starts with "/". Segments are literal, `:name` for a parameter, `:name?` for an optional one, `:name(pattern)` for one with a pattern (RE2), text with parameters, or `*`: at the end for any rest, before for one or more segments. `/users/:id`, `/files/:name.:ending`.',
+          'Starts with "/". A segment is literal text, `:name` (a parameter), `:name?` (optional), `:name(pattern)` (RE2), text with parameters, or `*`: any rest at the end, one or more segments elsewhere. `/users/:id`, `/files/:name.:ending`.',
       }),
       pathKind: Type.Optional(
-        Type.Enum(['regex'], { description: '`regex`: the path is a pattern (RE2) of the whole path, tried last.' }),
+        Type.Enum(['regex'], { description: '`regex`: the path is an RE2 pattern for the whole path, tried last.' }),
       ),
-      description: Type.Optional(Type.String({ default: '', maxLength: 10_000, description: 'For people.' })),
-      enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled route answers nothing.' })),
+      description: Type.Optional(
+        Type.String({ default: '', maxLength: 10_000, description: 'Description for people.' }),
+      ),
+      enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled route never answers.' })),
       selection: Type.Optional(
         Type.Enum([...SELECTIONS], {
           default: 'rules',
           description:
-            'How one of the responses is chosen: the first whose conditions hold, one after the other, at random by weight, or the default.',
+            'How to choose the response: the first whose conditions hold, in sequence, at random by weight, or always the default.',
         }),
       ),
       otherwise: Type.Optional(
         Type.Enum(['default', 'next'], {
           default: 'default',
           description:
-            'What answers under selection `rules` when no conditions hold: the default response, or the next route that matches.',
+            'With selection `rules`, what answers when no conditions hold: the default response, or the next matching route.',
         }),
       ),
       stub: Type.Optional(
         Type.Unsafe<JsonObject>({
           type: 'object',
-          description: "What it was made from by WireMock's admin interface, as it was sent. No effect on answers.",
+          description: "The stub that WireMock's admin interface received. Has no effect on answers.",
         }),
       ),
       responses: Type.Array(responseShape(limits), {
         minItems: 1,
         maxItems: limits.responsesPerRouteMax,
-        description: 'What it may answer; in this order for selection `sequential`.',
+        description: 'The responses; with selection `sequential` in this order.',
       }),
     },
-    { ...NOTHING_ELSE, title: 'Mock route', description: 'What is answered to requests of a method and a path.' },
+    { ...NOTHING_ELSE, title: 'Mock route', description: 'The responses to requests with a method and a path.' },
   );
 }
 
 export const settingsShape = Type.Object(
   {
     cors: Type.Optional(
-      Type.Boolean({ default: true, description: 'Answers preflights and lets any page read answers.' }),
+      Type.Boolean({ default: true, description: 'Answers CORS preflights and lets any page read responses.' }),
     ),
     latency: latencyShape,
     precedence: Type.Optional(
       Type.Enum([...PRECEDENCES], {
         default: 'specific',
-        description: 'Which of several matching routes answers: the most specific, or the first listed.',
+        description: 'Which matching route answers: the most specific, or the first listed.',
       }),
     ),
     seed: Type.Optional(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         default: null,
-        description: 'Makes every draw reproducible: weights, latency, faults, `uuid`, `randomInt`, `faker`.',
+        description: 'Makes all randomness reproducible: weights, latency, faults, `uuid`, `randomInt`, `faker`.',
       }),
     ),
     traffic: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether requests are recorded. Counts are kept either way.' }),
+      Type.Boolean({ default: true, description: 'Whether to record requests. Counts are kept either way.' }),
     ),
     forced: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Whether a request may name the response: by label or status in `x-mock-response-name`, `x-mock-response-code` and `Prefer`, and by media type in `Accept`.',
+          'Whether a request may choose the response: by label or status in `x-mock-response-name`, `x-mock-response-code` and `Prefer`, and by media type in `Accept`.',
       }),
     ),
     faults: Type.Optional(
       Type.Array(faultShape, {
         maxItems: 20,
-        description: 'Of every response: the first that applies to a request, before a fault of the response itself.',
+        description:
+          'Faults for every response. The first that applies to a request strikes, before a fault of the response itself.',
       }),
     ),
     rateLimit: Type.Optional(rateLimitShape),
@@ -273,13 +279,13 @@ export const settingsShape = Type.Object(
     stores: Type.Optional(storesShape),
     sessions: Type.Optional(
       Type.Enum(['auto'], {
-        description: '`auto`: a request that names an unknown session makes it; else it gets 404.',
+        description: '`auto`: creates unknown sessions on demand. Otherwise requests that name one get 404.',
       }),
     ),
     headers: Type.Optional(
       Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, NOTHING_ELSE), {
         maxItems: 100,
-        description: 'Lines of {name, value}, sent with every response that has none of the name.',
+        description: 'Lines of {name, value}, sent with every response that does not set the header itself.',
         [EXPECTED_TYPE]: 'an array of {name, value}',
       }),
     ),
@@ -287,7 +293,7 @@ export const settingsShape = Type.Object(
       Type.String({
         maxLength: 100,
         description:
-          'What time it is for templates and conditions: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`.',
+          'Clock for templates and conditions: a fixed ISO 8601 time, or an offset such as `-7 days` or `P1D`.',
       }),
     ),
     variables: Type.Optional(
@@ -299,7 +305,7 @@ export const settingsShape = Type.Object(
     debugHeaders: Type.Optional(
       Type.Boolean({
         description:
-          'Whether answers expose the seed that decided them, in `x-mock-seed`, and the number of the request to its route, in `x-mock-request-number`.',
+          'Whether responses carry their seed in `x-mock-seed` and the number of the request to its route in `x-mock-request-number`.',
       }),
     ),
     proxy: Type.Optional(proxyShape),

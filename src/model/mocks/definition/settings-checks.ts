@@ -29,7 +29,7 @@ export function checkAdded(
     if (!VARIABLE.test(name)) {
       report(
         `/variables/${pointerTo(name)}`,
-        'a name begins with a letter or "_", and has letters, digits, "_" and "-"',
+        'a name starts with a letter or "_" and consists of letters, digits, "_" and "-"',
       );
     }
   }

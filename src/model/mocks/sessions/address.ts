@@ -8,7 +8,7 @@
  * cookie: the first that is there counts.
  */
 
-/** What a path or a host names. */
+/** The mock and session that a path or host names. */
 export interface Named {
   readonly mockId: string;
   readonly sessionId: string | undefined;

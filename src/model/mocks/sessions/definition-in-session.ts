@@ -44,7 +44,7 @@ export function settingsIn(settings: MockSettings, overlay: Pick<SessionOverlay,
   };
 }
 
-/** Those of the mock keep their places and their initial states; states that the overlay adds to them follow, then its own scenarios. */
+/** Scenarios of the mock keep their places and initial states; states added by the overlay follow, then its own scenarios. */
 export function scenariosIn(
   { scenarios = [] }: Pick<MockSettings, 'scenarios'>,
   { settings }: Pick<SessionOverlay, 'settings'>,

@@ -1,5 +1,5 @@
 /**
- * What a session names of its mock, against the version that is served: refused when the session is made, and reported as
+ * Checks the parts of the mock that a session names against the served version: refused at creation, reported as
  * warnings once a save has removed it.
  */
 import { DETAILS_MAX, SCENARIOS_MAX, STORES_MAX } from '../../../limits.ts';
@@ -31,7 +31,7 @@ export function checkSessionOf(session: Named, mock: MockDefinition): Refusal | 
 
 type Named = Pick<SessionDefinition, 'overlay' | 'state' | 'stores'>;
 
-/** What has no effect, or not the one that it should have; the first DETAILS_MAX. */
+/** Parts without effect, or with a wrong one; the first DETAILS_MAX. */
 export function sessionProblems({ overlay, state, stores }: Named, mock: MockDefinition): Detail[] {
   return reported((report) => {
     overlayProblems(overlay, mock, '/overlay', report);
@@ -56,13 +56,16 @@ function overlayProblems(overlay: SessionOverlay, mock: MockDefinition, at: stri
   const { routes, responses, disabled } = overlay;
   const settings = settingsIn(mock.settings, overlay);
   if ((settings.scenarios?.length ?? 0) > SCENARIOS_MAX)
-    report(`${at}/settings/scenarios`, `a session has at most ${SCENARIOS_MAX} scenarios, those of its mock included`);
+    report(
+      `${at}/settings/scenarios`,
+      `a session may have at most ${SCENARIOS_MAX} scenarios, including those of its mock`,
+    );
   const byId = new Map(mock.routes.map((route) => [route.id, route]));
   for (const [index, { id }] of routes.entries()) {
     if (!byId.has(id)) continue;
     report(
       `${at}/routes/${index}/id`,
-      'is the id of a route of the mock: leave it out, or change that route in `responses`',
+      'is the id of a route of the mock: remove it, or change that route in `responses`',
     );
   }
   addTo(refuseSteps({ settings, routes }, `${at}/routes`), report);
@@ -91,7 +94,7 @@ function changeProblems(
   if (change.kind === 'pick') {
     const ids = route.responses.map(({ id }) => id);
     if (!ids.includes(change.responseId))
-      report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
+      report(`${at}/responseId`, `is not one of the responses of the route: ${ids.join(', ')}`);
   } else if (change.kind === 'replace') {
     addTo(refuseSocketResponse(route, change.response, at), report);
     addTo(refuseResponseSteps(change.response, route.selection, settings, at), report);
@@ -132,12 +135,12 @@ function storeProblems(
   stores: readonly StoreDefinition[],
   report: Report,
 ): void {
-  if (stores.length > STORES_MAX) report('/overlay/settings/stores', `a session has at most ${STORES_MAX} stores`);
+  if (stores.length > STORES_MAX) report('/overlay/settings/stores', `a session may have at most ${STORES_MAX} stores`);
   for (const [name, value] of Object.entries(values)) {
     const path = `/stores/${pointerTo(name)}`;
     const store = stores.find((each) => each.name === name);
     const { templated: _template, ...known } = store ?? { name, value };
-    const problem = store === undefined ? 'the mock has no store of this name' : valueProblem({ ...known, value });
+    const problem = store === undefined ? 'the mock has no store with this name' : valueProblem({ ...known, value });
     if (problem !== undefined) report(path, problem);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Parses the bodies that make a session or replace its overlay, or refuses them with the place of the mistake.
  *
- * What they name of the mock is checked against it afterwards: session-checks.ts.
+ * session-checks.ts checks afterwards that the named parts of the mock exist.
  */
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuseLimit, refuse, type Refusal } from '../../../errors.ts';
@@ -30,7 +30,7 @@ export const OVERLAY_BYTES_MAX = 1_048_576;
 
 export interface OverlayDraft {
   readonly overlay: SessionOverlay;
-  /** As JSON, as it was sent. */
+  /** Size as JSON, as sent. */
   readonly overlayBytes: number;
 }
 

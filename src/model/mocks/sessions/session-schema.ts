@@ -9,7 +9,7 @@ import { countsSchema, epochSchema } from '../traffic.ts';
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
 export const pickShape = Type.Object(
-  { responseId: Type.String({ description: 'Of a response of the route: it answers always.' }) },
+  { responseId: Type.String({ description: 'Id of the response of the route that always answers.' }) },
   NOTHING_ELSE,
 );
 
@@ -32,27 +32,28 @@ export function mergeShape(limits: MockLimits) {
     },
     {
       ...NOTHING_ELSE,
-      description: 'Members of all responses of the route; headers replace those of the same name, callbacks all.',
+      description:
+        'Members to change in all responses of the route. A header replaces the one of the same name; callbacks replace all.',
     },
   );
 }
 
 const { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios } = settingsShape.properties;
 
-/** What a session has in place of its mock's. */
+/** Settings that a session overrides. */
 const overlaySettingsShape = Type.Object(
   { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios },
-  { ...NOTHING_ELSE, description: "In place of the mock's own; scenarios and stores are added to these." },
+  { ...NOTHING_ELSE, description: 'Overrides the settings of the mock; scenarios and stores are added.' },
 );
 
 const disabled = Type.Optional(
-  Type.Array(Type.String(), { description: 'Ids of routes of the mock that answer nothing in the session.' }),
+  Type.Array(Type.String(), { description: 'Ids of routes of the mock to disable in the session.' }),
 );
 
 const OVERLAY = {
   ...NOTHING_ELSE,
   title: 'Session overlay',
-  description: 'What a session answers otherwise than its mock.',
+  description: 'Differences of the session from its mock.',
 };
 
 /** The same for the check of a body, whose routes, responses and settings are checked one by one. */
@@ -70,11 +71,14 @@ export function overlayShape(limits: MockLimits) {
   return Type.Object(
     {
       routes: Type.Optional(
-        Type.Array(routeShape(limits), { description: 'Further routes. They are looked up before those of the mock.' }),
+        Type.Array(routeShape(limits), {
+          description: 'Additional routes. They take precedence over those of the mock.',
+        }),
       ),
       responses: Type.Optional(
         Type.Record(Type.String(), Type.Union([pickShape, mergeShape(limits), responseShape(limits)]), {
-          description: 'By the id of a route of the mock: which response answers always, or what all are changed in.',
+          description:
+            'By id of a route of the mock: the response that always answers, or changes to all of its responses.',
         }),
       ),
       disabled,
@@ -89,8 +93,8 @@ export const sessionMembers = {
   id: Type.Optional(
     Type.String({
       pattern: SESSION_ID.source,
-      [EXPECTED]: 'up to 40 lower-case letters, digits and single hyphens, none of them at an end',
-      description: 'Unique among the sessions of the mock, or the gateway. Made when absent.',
+      [EXPECTED]: 'up to 40 lower-case letters, digits and single hyphens, without a hyphen at the start or end',
+      description: 'Unique among the sessions of the mock, or of the gateway. Generated when absent.',
     }),
   ),
   label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
@@ -99,7 +103,7 @@ export const sessionMembers = {
       default: SESSION_IDLE_MS,
       minimum: SESSION_IDLE_MS_MIN,
       maximum: SESSION_IDLE_MS_MAX,
-      description: 'The session ends so long after its last request or API call.',
+      description: 'The session expires this long after its last request or API call.',
     }),
   ),
   seed: Type.Optional(
@@ -107,17 +111,17 @@ export const sessionMembers = {
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        "Decides every draw in it. Made of the mock's seed and the session's id when absent; without either by chance.",
+        'Seed of all randomness in the session. Default: derived from the seed of the mock and the id of the session, or random if the mock has no seed.',
     }),
   ),
   state: Type.Optional(
     Type.Record(Type.String(), Type.String(), {
-      description: 'States that it begins with, by the name of the scenario.',
+      description: 'Initial states, by scenario.',
     }),
   ),
   stores: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: 'Values that stores begin with, by name; others have those of the mock.',
+      description: 'Initial values of stores, by name. Default: those of the mock.',
     }),
   ),
 };
@@ -125,11 +129,11 @@ export const sessionMembers = {
 const compat = Type.Optional(
   Type.Boolean({
     default: false,
-    description: 'Whether the answer has a path with a secret, for clients of WireMock that cannot send a key.',
+    description: 'Also returns a path with a secret, for WireMock clients that cannot send a key.',
   }),
 );
 
-/** As `overlayFrame`. */
+/** Like `overlayFrame`. */
 export const sessionFrame = Type.Object(
   { ...sessionMembers, compat, overlay: Type.Optional(overlayFrame) },
   NOTHING_ELSE,
@@ -149,42 +153,46 @@ const milliseconds = (description: string) =>
 export const sessionSchema = Type.Object({
   id: Type.String(),
   label: Type.String(),
-  createdAt: milliseconds('When it was made'),
+  createdAt: milliseconds('When the session was created'),
   idleMs: Type.Integer(),
-  expiresAt: milliseconds('When it ends unless it is used before'),
-  seed: Type.Integer({ description: 'Made again with the same seed, the same requests get the same answers.' }),
-  version: Type.Integer({ description: 'The saved version of the mock, which it follows.' }),
+  expiresAt: milliseconds('When the session expires if it is not used'),
+  seed: Type.Integer({ description: 'A new session with the same seed answers the same requests in the same way.' }),
+  version: Type.Integer({ description: 'The saved version of the mock, which the session follows.' }),
   epoch: epochSchema,
   published: Type.Optional(
-    Type.Literal(false, { description: 'While the data plane is away: it is served as soon as that is back.' }),
+    Type.Literal(false, {
+      description: 'Present while the data plane restarts: the session is served as soon as it is back.',
+    }),
   ),
   address: Type.Object(
     {
       header: Type.Object({ name: Type.String(), value: Type.String() }),
       baggage: Type.String({ description: 'A member of a W3C `baggage` header.' }),
       cookie: Type.String({ description: 'Name and value of a cookie.' }),
-      hostUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null where no host name can have its name.' }),
+      hostUrl: Type.Union([Type.String(), Type.Null()], {
+        description: 'Null when the id cannot be part of a host name.',
+      }),
       pathUrl: Type.String(),
     },
-    { description: 'How a request names it: any of these.' },
+    { description: 'Ways in which a request can name the session.' },
   ),
   compat: Type.Optional(
     Type.Object(
       {
         wiremockPath: Type.String(),
       },
-      { description: 'With `compat`, once: paths of this server that need no key, and end with the session.' },
+      { description: 'With `compat`, returned once: paths of this server that need no key until the session ends.' },
     ),
   ),
 });
 
-/** As lists have it. */
+/** A session in lists. */
 export const listedSessionSchema = Type.Object({
   ...sessionSchema.properties,
   total: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Count of its requests since its last reset; null while the data plane is away.',
+    description: 'Count of requests since the last reset; null while the data plane restarts.',
   }),
-  unmatched: Type.Union([Type.Integer(), Type.Null()], { description: 'As total, of those that no route answered.' }),
+  unmatched: Type.Union([Type.Integer(), Type.Null()], { description: 'Requests that no route answered.' }),
 });
 
 /** Read on its own. */
@@ -194,31 +202,35 @@ export function fullSessionSchema(limits: MockLimits) {
     overlay: overlayShape(limits),
     state: Type.Record(Type.String(), Type.String()),
     warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
-      description: 'What has no effect, since a save of the mock has removed what it names.',
+      description: 'Parts of the overlay without effect, because a save of the mock removed what they name.',
     }),
   });
 }
 
 const nearest = Type.Array(Type.Object({ method: Type.String(), path: Type.String() }));
 
-/** What a session leaves. */
+/** Summary of an ended session. */
 export const sessionEndSchema = Type.Object({
   epoch: epochSchema,
-  counts: Type.Union([countsSchema, Type.Null()], { description: 'Null where they were lost with the data plane.' }),
+  counts: Type.Union([countsSchema, Type.Null()], { description: 'Null when a restart of the data plane lost them.' }),
   unmatched: Type.Union(
     [Type.Array(Type.Object({ method: Type.String(), path: Type.String(), nearest })), Type.Null()],
-    { description: 'The newest requests that nothing answered, with the routes that are most alike; null as counts.' },
+    { description: 'The newest unmatched requests, with the closest routes; null when `counts` is.' },
   ),
   unused: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'Ids of routes that the overlay adds or changes, and that answered nothing; null as counts.',
+    description: 'Ids of routes of the overlay that never answered; null when `counts` is.',
   }),
   callbacksCanceled: Type.Optional(
-    Type.Integer({ description: 'How many callbacks of it are not sent; absent where none are.' }),
+    Type.Integer({ description: 'Count of its callbacks that were not sent; absent when zero.' }),
   ),
   stores: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'With `stores=true`: what its stores had, by name.' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'With `stores=true`: final values of its stores, by name.',
+    }),
   ),
   globals: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: 'With `stores=true`: what templates kept by name.' }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'With `stores=true`: final values of globals, by name.',
+    }),
   ),
 });

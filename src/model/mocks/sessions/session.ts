@@ -7,7 +7,7 @@
 import type { MockResponse, MockRoute, MockSettings } from '../definition/definition.ts';
 import type { MockCounts, TrafficRecord } from '../traffic.ts';
 
-/** What a session answers instead of the responses of one route of its mock. */
+/** Changes of a session to the responses of one route. */
 export type ResponseChange =
   /** Always this one of the route's responses. */
   | { readonly kind: 'pick'; readonly responseId: string }
@@ -58,7 +58,7 @@ export interface SessionDefinition {
   readonly stores?: Readonly<Record<string, unknown>>;
 }
 
-/** What has changed in the routes of an overlay: the others are those of before, in their order. */
+/** Changed routes of an overlay; the others stay, in order. */
 export interface RoutesChange {
   readonly at: number;
   readonly removed: number;
@@ -72,7 +72,7 @@ export interface SentSession extends SessionDefinition {
 
 export interface SessionPut {
   readonly isNew: boolean;
-  /** What is sent of it, where that is less than all. */
+  /** The parts to send, if not all. */
   readonly sent?: SentSession;
 }
 
@@ -100,7 +100,7 @@ export interface SessionUse {
   readonly unmatched: number;
 }
 
-/** What an ended session leaves: exact, since every thread had forgotten it before this was read. */
+/** Summary of an ended session. Exact, because every thread has dropped the session before this is read. */
 export interface SessionEnd {
   readonly counts: MockCounts;
   /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */

@@ -5,5 +5,5 @@ import { EXPECTED } from '../../validate.ts';
 export const againstSchema = Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
   default: 'saved',
   [EXPECTED]: '"staged", "saved" or the number of a version',
-  description: 'The working copy, what is served, or the version of this number.',
+  description: 'The working copy, the served version, or a version number.',
 });

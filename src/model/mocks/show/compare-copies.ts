@@ -21,7 +21,7 @@ export interface ComparedCopy {
   readonly settings: MockSettings;
   /** The ids of all its routes, in order. */
   readonly revisions: readonly number[];
-  /** Those whose revision the other copy does not list, in order. */
+  /** Routes whose revision the other copy does not list, in order. */
   readonly routes: readonly RouteRevision[];
 }
 

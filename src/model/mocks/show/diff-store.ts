@@ -1,4 +1,4 @@
-/** What differs between the stores of two copies: the members of each store, and its first value item by item. */
+/** Compares the stores of two copies: the members of each store, and its initial value item by item. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../base/json-object.ts';
 import { ID_MEMBER } from '../stores/store.ts';

@@ -1,5 +1,5 @@
 /**
- * What differs between two copies of a mock, of which a save's is one: routes and responses added, removed, changed
+ * Compares two copies of a mock, such as those of a save: routes and responses added, removed, changed
  * field by field or reordered; of the working copy also warnings of likely mistakes.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -58,17 +58,17 @@ export interface StagedDiff extends CopyDiff {
 const shownBodies = `a text of at most ${DIFF_BODY_BYTES_MAX} bytes, as far as ${DIFF_BODIES_BYTES_MAX} bytes in all lead; else null`;
 const bytes = Type.Optional(
   Type.Integer({
-    description: 'Of the field `body` its bytes, decoded; of others, where they are not shown, those of their JSON.',
+    description: 'Size in bytes of the decoded body, or of the JSON of another field that is not shown.',
   }),
 );
 const fieldChanges = Type.Array(
   Type.Object({
     field: Type.String({
       description:
-        'Of a stream that changes also `stream.repeat`, or `stream.events.3` for each event; of stores `stores.users` for one that is new, `stores.users.idMember`, and `stores.users.value.7` for each item, by its id, or by its index without ids.',
+        'Path of the field. Streams: also `stream.repeat`, and `stream.events.3` for an event. Stores: `stores.users` for a new store, `stores.users.idMember`, and `stores.users.value.7` for an item, by id or else by index.',
     }),
-    before: Type.Unknown({ description: `Null where the member is absent. Of the field \`body\`, ${shownBodies}.` }),
-    after: Type.Unknown({ description: 'As `before`; of the field `body` null where that is null.' }),
+    before: Type.Unknown({ description: `Null when the member is absent. For the field \`body\`, ${shownBodies}.` }),
+    after: Type.Unknown({ description: 'Like `before`; for the field `body` null when that is null.' }),
     beforeBytes: bytes,
     afterBytes: bytes,
   }),
@@ -77,7 +77,7 @@ const ids = Type.Array(Type.String());
 const named = { routeId: Type.String(), method: Type.String(), path: Type.String() };
 const namedRoutes = Type.Array(Type.Object(named));
 
-/** What a save would change, as the API returns it. */
+/** Schema of the changes of a save. */
 export const diffSchema = Type.Object({
   settings: fieldChanges,
   routesAdded: namedRoutes,
@@ -102,7 +102,7 @@ export const copyDiffSchema = Type.Object({
   warnings: Type.Optional(diffSchema.properties.warnings),
 });
 
-/** What a save would change. */
+/** Compares the working copy with the saved version. */
 export function diffStaged({ saved, staged }: Pick<Mock, 'saved' | 'staged'>): StagedDiff {
   return { ...atOnce(diffCopies(compareCopies(saved, staged))), warnings: warningsOf(definitionOf(staged)) };
 }
@@ -195,7 +195,7 @@ function diffResponses(old: MockResponse, response: MockResponse, bodies: ShownB
   });
 }
 
-/** As bodies: a value may hold a thousand events. */
+/** Bounds a shown value like a body, because it may hold a thousand events. */
 function bounded(change: FieldChange, bodies: ShownBodies): FieldChange {
   const [beforeBytes, afterBytes] = [jsonBytes(change.before), jsonBytes(change.after)];
   const isShown =

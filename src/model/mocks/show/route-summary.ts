@@ -16,18 +16,20 @@ export const routeSummarySchema = Type.Object(
     enabled: Type.Boolean(),
     selection: Type.Enum([...SELECTIONS]),
     revision: Type.Integer({
-      description: "Of this mock's routes, those of one revision are the same, in whatever version.",
+      description: 'Routes of this mock with the same revision are identical, in any version.',
     }),
     responses: Type.Array(
       Type.Object({
         id: Type.String(),
-        label: Type.Optional(Type.String({ description: 'Absent when it is empty.' })),
+        label: Type.Optional(Type.String({ description: 'Absent when empty.' })),
         status: Type.Integer(),
-        bodyBytes: Type.Integer({ description: 'Of its body, decoded; of a template, of its text.' }),
+        bodyBytes: Type.Integer({ description: 'Bytes of the decoded body, or of the text of a template.' }),
       }),
       { description: `The first ${SUMMARY_RESPONSES_MAX}.` },
     ),
-    moreResponses: Type.Optional(Type.Integer({ description: 'Count of the others; absent when there are none.' })),
+    moreResponses: Type.Optional(
+      Type.Integer({ description: 'Count of further responses; absent when there are none.' }),
+    ),
   },
   { title: 'Route summary', description: 'A route without descriptions, headers, conditions and bodies.' },
 );

@@ -59,7 +59,7 @@ export const warningsSchema = Type.Array(
     responseId: Type.Optional(Type.String()),
     warning: Type.String(),
   }),
-  { description: `What looks like a mistake; the first ${WARNINGS_MAX}.` },
+  { description: `Likely mistakes; the first ${WARNINGS_MAX}.` },
 );
 
 /** @param editedId Id of the route whose warnings come first: the one that was edited. */
@@ -130,7 +130,7 @@ function routeWarnings(route: MockRoute): DefinitionWarning[] {
   return [
     ...(braces === undefined
       ? []
-      : [`has ${braces} in its path, which stands for itself: write :${parameter} for a parameter`]),
+      : [`has ${braces} in its path, which is literal text: write :${parameter} for a parameter`]),
     ...(isUnweighted ? ['has no weight above 0: its first response is always chosen'] : []),
     ...socketWarnings(route),
   ].map((warning) => ({ routeId: id, warning }));
@@ -190,10 +190,10 @@ function templateWarnings(
   const ofCallbacks =
     isCallback || responseMembersIn(text).size === 0
       ? []
-      : ['has response. in helpers, which callbacks alone have: it stays empty'];
+      : ['uses response. in helpers, which only works in callbacks: here it is empty'];
   return [
     ...ofCallbacks,
-    ...[...unknownHelpers(text, scope)].map((source) => `sends ${source} as it is: no helper is written so`),
+    ...[...unknownHelpers(text, scope)].map((source) => `sends ${source} unchanged: no helper has this form`),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What a record in the traffic says of a message on a WebSocket. */
+/** The WebSocket part of a record in the traffic. */
 import { Type } from '../../schema-type.ts';
 
 /** Their order is that of the bits in records: 1 and the index. */
@@ -30,15 +30,14 @@ export interface MessageOutcome {
 
 export const messageOutcomeSchema = Type.Object(
   {
-    direction: Type.Enum([...MESSAGE_DIRECTIONS], { description: 'Whether the client sent it, or the mock.' }),
+    direction: Type.Enum([...MESSAGE_DIRECTIONS], { description: 'Whether the client or the mock sent the message.' }),
     type: Type.Enum(['text', 'binary', 'close'], {
-      description: 'Of a close the body is the code and the reason.',
+      description: 'Kind of the message. The body of a close is its code and reason.',
     }),
-    requestId: Type.String({ description: "Of the handshake of its socket, in the mock's traffic." }),
+    requestId: Type.String({ description: 'Id of the handshake of the socket, in the traffic of the mock.' }),
   },
   {
-    description:
-      'Present when the record is a message on a WebSocket: its body. Path, query and headers are those of the handshake.',
+    description: 'Present when the record is a WebSocket message. Path, query and headers are those of the handshake.',
   },
 );
 

@@ -7,28 +7,28 @@ import { socketCloseShape } from './socket-schema.ts';
 
 const openSocketSchema = Type.Object({
   id: Type.String(),
-  requestId: Type.String({ description: 'Of its handshake, in the traffic.' }),
-  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
+  requestId: Type.String({ description: 'Id of the handshake, in the traffic.' }),
+  session: Type.Optional(Type.String({ description: 'Id of the session; absent without a session.' })),
   routeId: Type.String(),
-  path: Type.String({ description: 'Of its handshake.' }),
-  protocol: Type.String({ description: 'The subprotocol that was agreed on; empty without one.' }),
+  path: Type.String({ description: 'Path of the handshake.' }),
+  protocol: Type.String({ description: 'The negotiated subprotocol; empty without one.' }),
   openedAt: Type.Integer({ description: 'In milliseconds since the Unix epoch.' }),
-  received: Type.Integer({ description: 'Messages of the client so far.' }),
-  sent: Type.Integer({ description: 'Messages to the client so far.' }),
-  waitingBytes: Type.Integer({ description: 'What waits for its reader, which is slower than what it is sent.' }),
+  received: Type.Integer({ description: 'Messages received from the client.' }),
+  sent: Type.Integer({ description: 'Messages sent to the client.' }),
+  waitingBytes: Type.Integer({ description: 'Bytes buffered because the client reads too slowly.' }),
 });
 export type OpenSocketRecord = Static<typeof openSocketSchema>;
 
 export const openSocketsSchema = Type.Object({
   data: Type.Array(openSocketSchema, { description: `Newest first; at most ${OPEN_STREAMS_LISTED_MAX}.` }),
-  total: Type.Integer({ description: 'How many are open.' }),
+  total: Type.Integer({ description: 'Count of open sockets.' }),
 });
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 2_000, description }));
 
 const socketMessageShape = Type.Object(
   {
-    data: Type.String({ description: 'A text, or base64 where `encoding` says so.' }),
+    data: Type.String({ description: 'Text, or base64 with `encoding`.' }),
     encoding: Type.Optional(
       Type.Enum(['text', 'base64'], { default: 'text', description: '`base64`: sent as a binary message.' }),
     ),
@@ -39,10 +39,13 @@ const socketMessageShape = Type.Object(
 export const socketPushSchema = Type.Object(
   {
     routeId: text('Only sockets of this route.'),
-    path: text('Only sockets whose handshake had this path.'),
+    path: text('Only sockets with this handshake path.'),
     socketId: text('Only this socket.'),
     messages: Type.Optional(
-      Type.Array(socketMessageShape, { maxItems: MOCK_STREAM_EVENTS_MAX, description: 'Sent at once, in this order.' }),
+      Type.Array(socketMessageShape, {
+        maxItems: MOCK_STREAM_EVENTS_MAX,
+        description: 'Messages to send at once, in this order.',
+      }),
     ),
     close: Type.Optional({ ...socketCloseShape, description: 'Closes the sockets after the messages.' }),
     atLeast: Type.Optional(
@@ -50,7 +53,7 @@ export const socketPushSchema = Type.Object(
         default: 0,
         minimum: 0,
         maximum: LATENCY_MS_MAX,
-        description: 'Waits until so many such sockets are open, at most `withinMs`.',
+        description: 'Waits until this many matching sockets are open, at most `withinMs`.',
       }),
     ),
     withinMs: Type.Optional(Type.Integer({ default: 0, minimum: 0, maximum: VERIFY_MS_MAX })),
@@ -60,7 +63,7 @@ export const socketPushSchema = Type.Object(
 export type SocketPushInput = Static<typeof socketPushSchema>;
 
 export const socketsPushedSchema = Type.Object({
-  delivered: Type.Integer({ description: 'Sockets that have taken all of it.' }),
-  sockets: Type.Integer({ description: 'Sockets that were open and are asked for.' }),
+  delivered: Type.Integer({ description: 'Sockets that received everything.' }),
+  sockets: Type.Integer({ description: 'Matching open sockets.' }),
 });
 export type SocketsPushed = Static<typeof socketsPushedSchema>;

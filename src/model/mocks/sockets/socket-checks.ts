@@ -9,9 +9,9 @@ import { refusesHandshake, whenOf } from './socket.ts';
 
 const OF_ROUTE = ['protocols', 'compress', 'tickMs', 'tickTo'] as const;
 const OF_RESPONSE = ['when', 'to', 'close', 'silent'] as const;
-/** What no message has. */
+/** Members of responses that messages do not support. */
 const OF_REQUESTS = ['delivery', 'proxy', 'callbacks', 'sample', 'store'] as const;
-/** What a stream of messages does not have. */
+/** Members of streams that messages do not support. */
 const OF_BODIES = ['format', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'] as const;
 
 /** Whether a response can only be that of a WebSocket route. */
@@ -22,11 +22,11 @@ export function isOfSocket(response: Partial<MockResponse>): boolean {
 export function checkSocketRoute(route: MockRoute, report: Report): void {
   const { kind, method, otherwise, tickMs, tickTo, responses } = route;
   if (kind !== 'ws') {
-    for (const name of OF_ROUTE) if (route[name] !== undefined) report(`/${name}`, 'belongs to the kind ws only');
+    for (const name of OF_ROUTE) if (route[name] !== undefined) report(`/${name}`, 'is only for routes of the kind ws');
   } else {
-    if (method !== 'GET') report('/method', `is GET for a WebSocket route, got ${method}`);
+    if (method !== 'GET') report('/method', `must be GET for a WebSocket route, got ${method}`);
     if (otherwise !== undefined)
-      report('/otherwise', 'is for ordinary requests: a WebSocket route answers, or nothing does');
+      report('/otherwise', 'is not for WebSocket routes: no other route answers in their place');
     if (tickTo !== undefined && tickMs === undefined) report('/tickTo', 'needs tickMs');
     for (const [index, response] of responses.entries())
       checkTick(route, response, (path, message) => report(`/responses/${index}${path}`, message));
@@ -35,48 +35,50 @@ export function checkSocketRoute(route: MockRoute, report: Report): void {
 
 function checkTick({ tickMs, tickTo }: MockRoute, { when, to }: MockResponse, report: Report): void {
   if (when !== 'tick') return;
-  if (tickMs === undefined) report('/when', 'needs tickMs of the route');
-  if (tickTo === 'all' && to !== undefined) report('/to', 'leave it out with tickTo: all of the route');
+  if (tickMs === undefined) report('/when', 'requires tickMs of the route');
+  if (tickTo === 'all' && to !== undefined) report('/to', 'cannot be combined with tickTo: all of the route');
 }
 
-/** What a response must be in such a route. */
+/** Checks a response of a WebSocket route, and refuses WebSocket members elsewhere. */
 export function checkSocketResponse({ kind }: Pick<MockRoute, 'kind'>, response: MockResponse, report: Report): void {
   if (kind !== 'ws') return checkOrdinary(response, report);
   const { status, headers, body, stream, close, silent, fault } = response;
   const refuses = refusesHandshake(response);
   for (const name of OF_REQUESTS) {
     if (response[name] !== undefined && !(refuses && name === 'callbacks'))
-      report(`/${name}`, 'is for ordinary requests');
+      report(`/${name}`, 'is not for WebSocket routes');
   }
   if (whenOf(response) !== 'open') {
-    if (status !== 200) report('/status', 'belongs to when: open');
-    if (headers.length > 0) report('/headers', 'belong to when: open');
+    if (status !== 200) report('/status', 'requires when: open');
+    if (headers.length > 0) report('/headers', 'require when: open');
   }
   if (refuses) {
     for (const name of ['to', 'close', 'silent', 'stream'] as const)
       if (response[name] !== undefined)
-        report(`/${name}`, `leave it out with the status ${status}: it refuses the handshake`);
+        report(`/${name}`, `cannot be combined with the status ${status}, which refuses the handshake`);
     return undefined;
   }
   if (stream !== undefined) {
-    for (const name of OF_BODIES) if (stream[name] !== undefined) report(`/stream/${name}`, 'is for ordinary requests');
+    for (const name of OF_BODIES)
+      if (stream[name] !== undefined) report(`/stream/${name}`, 'is not for WebSocket routes');
   }
-  if (silent === true && (body !== '' || stream !== undefined)) report('/silent', 'leave it out with body or stream');
+  if (silent === true && (body !== '' || stream !== undefined))
+    report('/silent', 'cannot be combined with body or stream');
   if (Buffer.byteLength(close?.reason ?? '') > MOCK_SOCKET_REASON_BYTES_MAX)
     report('/close/reason', `must have at most ${MOCK_SOCKET_REASON_BYTES_MAX} bytes`);
   for (const { rule, at } of placedConditions(response.rules))
     if (rule.target === 'store' || rule.target === 'global')
-      report(`/rules${at}/target`, `${rule.target} is for ordinary requests`);
-  if (fault?.kind === 'malformedChunk') report('/fault/kind', 'malformedChunk is for ordinary requests');
+      report(`/rules${at}/target`, `${rule.target} is not for WebSocket routes`);
+  if (fault?.kind === 'malformedChunk') report('/fault/kind', 'malformedChunk is not for WebSocket routes');
   return undefined;
 }
 
 function checkOrdinary(response: MockResponse, report: Report): void {
   for (const name of OF_RESPONSE)
-    if (response[name] !== undefined) report(`/${name}`, 'belongs to routes of the kind ws');
-  if (response.fault?.code !== undefined) report('/fault/code', 'belongs to routes of the kind ws');
+    if (response[name] !== undefined) report(`/${name}`, 'is only for routes of the kind ws');
+  if (response.fault?.code !== undefined) report('/fault/code', 'is only for routes of the kind ws');
   for (const { rule, at } of placedConditions(response.rules))
-    if (rule.target === 'message') report(`/rules${at}/target`, 'message belongs to routes of the kind ws');
+    if (rule.target === 'message') report(`/rules${at}/target`, 'message is only for routes of the kind ws');
 }
 
 /** For a response that is edited alone. */

@@ -38,27 +38,27 @@ export const socketResponseMembers = {
     Type.Enum([...SOCKET_EVENTS], {
       default: 'message',
       description:
-        'Of a WebSocket route: whether it answers a message, a handshake, or each `tickMs`. With `open`, a `status` of 300 or above refuses the handshake.',
+        'For WebSocket routes: answers messages, handshakes (`open`) or every `tickMs`. With `open`, a `status` of 300 or above refuses the handshake.',
     }),
   ),
   to: Type.Optional(
     Type.Enum([...SOCKET_RECEIVERS], {
       default: 'sender',
-      description: 'Of a WebSocket route: which open sockets of the route get it.',
+      description: 'For WebSocket routes: which open sockets of the route receive it.',
     }),
   ),
   close: Type.Optional({
     ...socketCloseShape,
-    description: 'Of a WebSocket route: closes the socket after the reply.',
+    description: 'For WebSocket routes: closes the socket after the reply.',
   }),
-  silent: Type.Optional(Type.Boolean({ default: false, description: 'Of a WebSocket route: sends nothing.' })),
+  silent: Type.Optional(Type.Boolean({ default: false, description: 'For WebSocket routes: sends nothing.' })),
 };
 
 export const socketRouteMembers = {
   kind: Type.Optional(
     Type.Enum(['ws', 'crud'], {
       description:
-        '`ws`: WebSocket handshakes, and the messages on its sockets. Its method is `GET`; ordinary requests go to other routes. `crud`: lists, reads and changes the items of `store` at the path and below it.',
+        '`ws`: answers WebSocket handshakes and messages. Its method is `GET`; ordinary requests go to other routes. `crud`: lists, reads and changes the items of `store` at the path and below it.',
     }),
   ),
   protocols: Type.Optional(
@@ -67,29 +67,28 @@ export const socketRouteMembers = {
       {
         minItems: 1,
         maxItems: MOCK_SOCKET_PROTOCOLS_MAX,
-        description:
-          'Of `ws`: the first that the client offers is agreed on, or none; without these the first that it offers.',
+        description: 'For `ws`: accepted subprotocols. The first one that the client offers is chosen; by default any.',
       },
     ),
   ),
   compress: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Of `ws`: whether messages are compressed where the client offers it.',
+      description: 'For `ws`: compresses messages if the client offers it.',
     }),
   ),
   tickMs: Type.Optional(
     Type.Integer({
       minimum: MOCK_SOCKET_TICK_MS_MIN,
       maximum: LATENCY_MS_MAX,
-      description: 'Of `ws`: how often one of the responses to ticks is sent.',
+      description: 'For `ws`: interval at which a tick response is sent.',
     }),
   ),
   tickTo: Type.Optional(
     Type.Enum(['each', 'all'], {
       default: 'each',
       description:
-        'Of `ws`: whether each socket has ticks of its own, or all sockets of the route get the same message at once.',
+        'For `ws`: whether each socket has its own ticks, or all sockets of the route receive the same message.',
     }),
   ),
 };

@@ -1,7 +1,7 @@
 /**
  * WebSocket routes: their members in one order, and their parts. docs/mocks.md, "WebSockets".
  *
- * What a route answers to messages, to handshakes and to ticks is chosen apart, each as the responses of a route are: so each of the
+ * Replies to messages, to handshakes and to ticks are chosen separately, each like the responses of a route: so each of the
  * three is a route of its own for what serves and explains, a part. Whatever a part sends is a stream of messages.
  */
 import { inOrder } from '../behaviour/latency-order.ts';
@@ -25,7 +25,7 @@ export const FAULT_CLOSE_CODE = 1_011;
 /** From this status on a response to the handshake refuses it. */
 const REFUSAL_STATUS_MIN = 300;
 
-/** What finds a route: its method, or that of an upgrade. */
+/** The method that finds a route: its own, or that of an upgrade. */
 export function routingMethod({ kind, method }: Pick<MockRoute, 'kind' | 'method'>): string {
   return kind === 'ws' ? UPGRADE_METHOD : method;
 }

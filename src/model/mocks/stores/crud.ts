@@ -27,7 +27,7 @@ export function itemParameter({ path }: Pick<MockRoute, 'path'>): string {
   return /:id(?![A-Za-z0-9_])/.test(path) ? 'itemId' : 'id';
 }
 
-/** What a route answers: of an ordinary one its method and path. */
+/** Methods and paths that a route serves; for an ordinary route just its own. */
 export function servedPlaces(route: Pick<MockRoute, 'kind' | 'method' | 'path'>): readonly Place[] {
   const { kind, path } = route;
   if (kind !== 'crud') return [{ method: routingMethod(route), path }];
@@ -62,7 +62,7 @@ function writesStores({ templated, body, headers, callbacks = [] }: MockResponse
 const CRUD_STATUSES: readonly number[] = [201, 400, 404, 409, 415, 422, 500, 507];
 const STATUS = { missing: 404, taken: 409, full: 507 } as const;
 
-/** What a store may make of a response's status; empty for one that does nothing with stores. */
+/** Statuses that a store operation can answer instead; empty without a store step. */
 export function storeStatusesOf(
   route: Pick<MockRoute, 'kind' | 'responses'>,
   response: MockResponse,

@@ -16,7 +16,7 @@ import type { StoreDefinition } from './store-schema.ts';
 export function checkStores({ stores = [] }: Partial<Pick<MockSettings, 'stores'>>, report: Report): void {
   const names = new Set<string>();
   for (const [index, store] of stores.entries()) {
-    if (names.has(store.name)) report(`/${index}/name`, `${JSON.stringify(store.name)} stands twice`);
+    if (names.has(store.name)) report(`/${index}/name`, `${JSON.stringify(store.name)} is a duplicate`);
     names.add(store.name);
     const problem = valueProblem(store);
     if (problem !== undefined) report(`/${index}/value`, problem);
@@ -28,9 +28,9 @@ export function valueProblem({ value, templated, idMember = ID_MEMBER }: StoreDe
   if (Buffer.byteLength(JSON.stringify(value)) > STORE_VALUE_BYTES_MAX)
     return `must have at most ${STORE_VALUE_BYTES_MAX} bytes as JSON`;
   if (templated !== undefined) {
-    if (typeof value !== 'string') return 'with templated it must be the text of a template';
+    if (typeof value !== 'string') return 'must be the text of a template with templated';
     return storeHelpersIn(value)
-      ? 'a store begins without stores'
+      ? 'the initial value of a store cannot use stores'
       : templateProblem(value, templated === 'json' ? 'json' : 'text');
   }
   if (!Array.isArray(value)) return undefined;
@@ -39,7 +39,7 @@ export function valueProblem({ value, templated, idMember = ID_MEMBER }: StoreDe
   for (const item of value as readonly unknown[]) {
     if (!isObject(item) || !Object.hasOwn(item, idMember)) continue;
     const id = String(item[idMember]);
-    if (ids.has(id)) return `has two items with the ${idMember} ${JSON.stringify(id)}`;
+    if (ids.has(id)) return `has several items with the ${idMember} ${JSON.stringify(id)}`;
     ids.add(id);
   }
   return undefined;
@@ -49,14 +49,14 @@ export function checkStoreStep(response: MockResponse, report: Report): void {
   const { store: step, stream, proxy, headers } = response;
   if (stream !== undefined || proxy !== undefined) {
     const member = stream === undefined ? 'proxy' : 'stream';
-    if (step !== undefined) report('/store', `leave it out with ${member}`);
+    if (step !== undefined) report('/store', `cannot be combined with ${member}`);
     const texts = [
       ...headers.map(({ value }) => value),
       proxy?.path ?? '',
       ...eventsOf(response).flatMap((event) => eventTexts(event).map(({ text }) => text)),
     ];
     if (response.templated !== false && texts.some(storeHelpersIn))
-      report(`/${member}`, 'its templates cannot use stores: conditions of the response can');
+      report(`/${member}`, 'callback templates cannot use stores: conditions of the response can');
   }
   if (step === undefined) return;
   const id = step.id === undefined ? undefined : templateProblem(step.id, 'text');
@@ -74,30 +74,31 @@ export function crudProblem(route: MockRoute): { readonly path: string; readonly
   const { kind, store, dialect, method, pathKind, otherwise, selection, responses } = route;
   if (kind !== 'crud') {
     if (store === undefined && dialect === undefined) return undefined;
-    return { path: store === undefined ? '/dialect' : '/store', message: 'belongs to the kind crud' };
+    return { path: store === undefined ? '/dialect' : '/store', message: 'is only for the kind crud' };
   }
   if (store === undefined) return { path: '/store', message: 'is required by the kind crud' };
-  if (method !== 'ANY') return { path: '/method', message: 'the kind crud serves several methods: leave it out' };
-  if (pathKind !== undefined) return { path: '/pathKind', message: 'the kind crud has a path of segments' };
-  if (otherwise !== undefined) return { path: '/otherwise', message: 'the kind crud answers by its last response' };
-  if (selection !== 'rules') return { path: '/selection', message: 'the kind crud has the selection rules' };
+  if (method !== 'ANY') return { path: '/method', message: 'must be absent: the kind crud serves several methods' };
+  if (pathKind !== undefined)
+    return { path: '/pathKind', message: 'the path of the kind crud must consist of segments' };
+  if (otherwise !== undefined) return { path: '/otherwise', message: 'the kind crud answers with its last response' };
+  if (selection !== 'rules') return { path: '/selection', message: 'the kind crud requires the selection rules' };
   for (const place of servedPlaces(route)) {
     const problem = pathProblem(place);
-    if (problem !== undefined) return { path: '/path', message: `with an item's id behind it: ${problem}` };
+    if (problem !== undefined) return { path: '/path', message: `followed by the id of an item: ${problem}` };
   }
   const at = `/responses/${responses.length - 1}`;
   const last = responses.at(-1);
   if (last === undefined) return undefined;
   const other = responses.slice(0, -1).findIndex((each) => each.default);
   if (other !== -1)
-    return { path: `/responses/${other}/default`, message: 'the last response of the kind crud is the default' };
+    return { path: `/responses/${other}/default`, message: 'the last response of the kind crud must be the default' };
   if (last.rules.length > 0)
-    return { path: `${at}/rules`, message: 'the last response of the kind crud answers always' };
+    return { path: `${at}/rules`, message: 'the last response of the kind crud must have no conditions' };
   const own = (['body', 'stream', 'proxy', 'store'] as const).find((member) => (last[member] ?? '') !== '');
-  return own && { path: `${at}/${own}`, message: 'the last response of the kind crud is what the store answers' };
+  return own && { path: `${at}/${own}`, message: 'the last response of the kind crud must be the answer of the store' };
 }
 
-/** As those of warnings.ts. */
+/** Like those of warnings.ts. */
 interface StoreWarning {
   readonly routeId?: string;
   readonly responseId?: string;

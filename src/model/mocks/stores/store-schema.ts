@@ -9,31 +9,31 @@ const NOTHING_ELSE = { additionalProperties: false } as const;
 
 const name = Type.String({
   pattern: STORE_NAME.source,
-  [EXPECTED]: 'up to 100 characters without dots, not beginning with $',
-  description: 'Of the store.',
+  [EXPECTED]: 'up to 100 characters without dots, not starting with $',
+  description: 'Name of the store.',
 });
 const member = Type.String({ minLength: 1, maxLength: 100 });
 
 const storeShape = Type.Object(
   {
     name,
-    value: Type.Unknown({ description: 'Any JSON that it begins with. A list of objects is a collection of items.' }),
+    value: Type.Unknown({ description: 'Initial value, any JSON. A list of objects is a collection of items.' }),
     templated: Type.Optional(
       Type.Unsafe<true | 'json'>({
         type: ['boolean', 'string'],
         enum: [true, 'json'],
         description:
-          'The value is the text of a template that is rendered once, with the seed. `json`: values go into it so that it stays JSON.',
+          'Treats the value as template text, rendered once with the seed. `json`: escapes values so that the result is JSON.',
       }),
     ),
-    idMember: Type.Optional({ ...member, description: 'The member that names an item; `id` when absent.' }),
+    idMember: Type.Optional({ ...member, description: 'The member that identifies an item. Default: `id`.' }),
     relations: Type.Optional(
       Type.Record(Type.String(), member, {
-        description: 'Stores whose items belong to items of this one, and the member that has its id.',
+        description: 'Stores whose items belong to items of this store, by the member that holds the id.',
       }),
     ),
   },
-  { ...NOTHING_ELSE, title: 'Store', description: 'A value that requests read and change.' },
+  { ...NOTHING_ELSE, title: 'Store', description: 'A JSON value that requests read and change.' },
 );
 
 /** A store of the settings. */
@@ -45,25 +45,25 @@ export const storesShape = Type.Array(storeShape, {
 });
 
 const status = (ofWhat: string, usual: string) =>
-  Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: `Status ${ofWhat}; ${usual} when absent.` }));
+  Type.Optional(Type.Integer({ minimum: 200, maximum: 599, description: `Status ${ofWhat}. Default: ${usual}.` }));
 
 export const storeStepShape = Type.Object(
   {
-    op: Type.Enum([...STORE_OPERATIONS], { description: 'What is done, before the response is rendered.' }),
+    op: Type.Enum([...STORE_OPERATIONS], { description: 'The operation, performed before the response is rendered.' }),
     name,
     id: Type.Optional(
       Type.String({
         maxLength: 10_000,
-        description: 'Of the item, as a template; the path parameter `id` when absent.',
+        description: 'Id of the item, as a template. Default: the path parameter `id`.',
       }),
     ),
     value: Type.Optional(
-      Type.String({ maxLength: 1_048_576, description: 'A template that renders JSON; the body when absent.' }),
+      Type.String({ maxLength: 1_048_576, description: 'A template that renders JSON. Default: the request body.' }),
     ),
     within: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 10_000 }), {
         description:
-          'Members and templates of their values: only items that have these are read and changed; a new item gets them.',
+          'Members with templates for their values: limits the operation to items with these values, and sets them in new items.',
       }),
     ),
     missing: status('for an unknown item', '404'),
@@ -74,17 +74,17 @@ export const storeStepShape = Type.Object(
   {
     ...NOTHING_ELSE,
     title: 'Store step',
-    description: 'What it does with a store. Without a `body` of its own the result is the body.',
+    description: 'The store operation of the response. Without a `body`, the result becomes the body.',
   },
 );
 
-/** What a response does with a store before it answers. */
+/** The store operation of a response. */
 export type StoreStep = Readonly<Static<typeof storeStepShape>>;
 
 export const crudMembers = {
   store: Type.Optional({ ...name, description: 'For `crud`: the name of the store.' }),
   dialect: Type.Optional(
-    Type.Enum([...DIALECTS], { description: 'For `crud`: whose parameters and answers; `rest` when absent.' }),
+    Type.Enum([...DIALECTS], { description: 'For `crud`: dialect of parameters and answers. Default: `rest`.' }),
   ),
 };
 
@@ -92,7 +92,7 @@ export const storeRecordSchema = Type.Object({
   name: Type.String(),
   count: Type.Union([Type.Integer(), Type.Null()], { description: 'Items, or members of an object.' }),
   bytes: Type.Integer({ description: 'As JSON.' }),
-  etag: Type.String({ description: 'For `If-Match`: another one after each change.' }),
+  etag: Type.String({ description: 'For `If-Match`; differs after each change.' }),
 });
 
 /** A live store, as the API lists it. */

@@ -35,5 +35,5 @@ export function singularOf(name: string): string {
   return name.endsWith('s') && !name.endsWith('ss') ? name.slice(0, -1) : name;
 }
 
-/** What names of stores are. */
+/** A valid name of a store. */
 export const STORE_NAME = /^[^.$\p{Cc}][^.\p{Cc}]{0,99}$/u;

@@ -1,7 +1,7 @@
-/** What is asked of the live stores of a mock, and the answer. */
+/** Questions to the live stores of a mock, and their answers. */
 import type { StoreRecord } from './store-schema.ts';
 
-/** What is asked of the live stores of a mock, or of one of its sessions. */
+/** A question to the live stores of a mock or session. */
 export interface StoresQuestion {
   readonly mockId: string;
   readonly session?: string;

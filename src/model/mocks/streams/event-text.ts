@@ -3,10 +3,10 @@ import type { StreamEvent } from '../definition/definition.ts';
 
 export type StreamFormat = 'sse' | 'ndjson' | 'raw';
 
-/** What is sent of an event: its texts, rendered. */
+/** Rendered text of an event. */
 export type EventParts = Pick<StreamEvent, 'data' | 'event' | 'id' | 'retry' | 'comment'>;
 
-/** What a reader ignores: sent to begin a stream, and in silence. */
+/** A comment, which readers ignore: sent at the start of a stream and when idle. */
 export const COMMENT = ':\n\n';
 
 /** Clients end a line at each of the three. */

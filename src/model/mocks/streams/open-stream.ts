@@ -8,13 +8,13 @@ import { pushedEventShape } from './stream-schema.ts';
 
 const openStreamSchema = Type.Object({
   id: Type.String(),
-  requestId: Type.String({ description: 'Of the request that it answers, in the traffic.' }),
-  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
+  requestId: Type.String({ description: 'Id of the request, in the traffic.' }),
+  session: Type.Optional(Type.String({ description: 'Id of the session; absent without a session.' })),
   routeId: Type.String(),
   channel: Type.String({ description: 'The channel of the stream, or the label of its response.' }),
   openedAt: Type.Integer({ description: 'In milliseconds since the Unix epoch.' }),
-  events: Type.Integer({ description: 'Sent so far.' }),
-  waitingBytes: Type.Integer({ description: 'What waits for its reader, which is slower than the stream.' }),
+  events: Type.Integer({ description: 'Events sent so far.' }),
+  waitingBytes: Type.Integer({ description: 'Bytes buffered because the client reads too slowly.' }),
 });
 export type OpenStreamRecord = Static<typeof openStreamSchema>;
 
@@ -23,7 +23,7 @@ export const OPEN_STREAMS_LISTED_MAX = 1_000;
 
 export const openStreamsSchema = Type.Object({
   data: Type.Array(openStreamSchema, { description: `Newest first; at most ${OPEN_STREAMS_LISTED_MAX}.` }),
-  total: Type.Integer({ description: 'How many are open.' }),
+  total: Type.Integer({ description: 'Count of open streams.' }),
 });
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description }));
@@ -34,11 +34,14 @@ export const pushSchema = Type.Object(
     routeId: text('Only streams of this route.'),
     streamId: text('Only this stream.'),
     events: Type.Optional(
-      Type.Array(pushedEventShape, { maxItems: MOCK_STREAM_EVENTS_MAX, description: 'Sent at once, in this order.' }),
+      Type.Array(pushedEventShape, {
+        maxItems: MOCK_STREAM_EVENTS_MAX,
+        description: 'Events to send at once, in this order.',
+      }),
     ),
     end: Type.Optional(
       Type.Enum(['close', 'cut'], {
-        description: 'Ends the streams after the events: as if they were complete, or by closing the connection.',
+        description: 'Ends the streams after the events: normally, or by closing the connection.',
       }),
     ),
     atLeast: Type.Optional(
@@ -46,7 +49,7 @@ export const pushSchema = Type.Object(
         default: 0,
         minimum: 0,
         maximum: LATENCY_MS_MAX,
-        description: 'Waits until so many such streams are open, at most `withinMs`.',
+        description: 'Waits until this many matching streams are open, at most `withinMs`.',
       }),
     ),
     withinMs: Type.Optional(Type.Integer({ default: 0, minimum: 0, maximum: VERIFY_MS_MAX })),
@@ -56,8 +59,8 @@ export const pushSchema = Type.Object(
 export type PushInput = Static<typeof pushSchema>;
 
 export const pushedSchema = Type.Object({
-  delivered: Type.Integer({ description: 'Streams that have taken all of it.' }),
-  streams: Type.Integer({ description: 'Streams that were open and are asked for.' }),
+  delivered: Type.Integer({ description: 'Streams that received everything.' }),
+  streams: Type.Integer({ description: 'Matching open streams.' }),
 });
 export type Pushed = Static<typeof pushedSchema>;
 
@@ -73,14 +76,14 @@ export interface StreamSelection {
   readonly except?: string;
 }
 
-/** What is done with the selected streams, in this order. */
+/** Actions on the selected streams, in this order. */
 export interface StreamAction {
   readonly events?: readonly StreamEvent[];
   readonly end?: 'close' | 'cut';
   /** For WebSockets: how they are closed, and the response that the events belong to. */
   readonly close?: SocketClose;
   readonly responseId?: string;
-  /** What it is recorded to have ended by: a push when absent. */
+  /** Recorded cause of the end. Default: a push. */
   readonly why?: StreamEnd;
   /** Bytes of the only event that are sent of it, or null for a text that is not UTF-8. */
   readonly brokenAt?: number | null;

@@ -7,7 +7,7 @@ interface ReadEvents {
   readonly events: readonly EventParts[];
   /** Whether lines are left out that no event of a stream can have: unknown fields, a second comment, what is too long. */
   readonly isPartial: boolean;
-  /** What follows the last blank line, which clients do not take for an event. */
+  /** Text after the last blank line, which is not an event to clients. */
   readonly rest: string;
 }
 

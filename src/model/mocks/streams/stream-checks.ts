@@ -23,21 +23,23 @@ export function checkStream(response: MockResponse, isPart: boolean, report: Rep
       checkEvents(fault.events, isSocket ? 'raw' : undefined, templated, '/fault/events', report);
     return;
   }
-  if (body !== '') report('/body', 'leave it out with stream: its events are the body');
-  if (delivery !== undefined) report('/delivery', 'leave it out with stream: its events have delays of their own');
-  if (proxy !== undefined) report('/stream', 'leave it out with proxy: the answer is that of the upstream');
-  if (status === 204 || status === 304) report('/stream', `is a body, and ${status} has none`);
+  if (body !== '') report('/body', 'cannot be combined with stream, whose events are the body');
+  if (delivery !== undefined) report('/delivery', 'cannot be combined with stream, whose events have their own delays');
+  if (proxy !== undefined)
+    report('/stream', 'cannot be combined with proxy, which returns the response of the upstream');
+  if (status === 204 || status === 304)
+    report('/stream', `needs a body, and a response with the status ${status} has none`);
   if (fault?.kind === 'malformedChunk' && !isSocket)
     report('/fault/kind', 'malformedChunk needs a body that is sent as a whole');
   const { format = isSocket ? 'raw' : STREAM_DEFAULTS.format, events, repeat } = stream;
   if (format !== 'sse' && !isSocket) {
     for (const name of ['keepAliveMs', 'ids', 'resume'] as const)
-      if (stream[name] !== undefined) report(`/stream/${name}`, 'belongs to the format sse only');
+      if (stream[name] !== undefined) report(`/stream/${name}`, 'is only for the format sse');
   }
   checkEvents(events, format, templated, '/stream/events', report);
   if (fault?.events !== undefined) checkEvents(fault.events, format, templated, '/fault/events', report);
   if (repeat === 'forever' && meanRunMs(events) < MOCK_STREAM_RUN_MS_MIN)
-    report('/stream/repeat', `forever needs delays of ${MOCK_STREAM_RUN_MS_MIN} ms or more in a run, on average`);
+    report('/stream/repeat', `forever needs an average of at least ${MOCK_STREAM_RUN_MS_MIN} ms of delays per run`);
 }
 
 function checkStreamless(fault: Fault | undefined, report: Report): void {
@@ -62,10 +64,10 @@ export function checkEvents(
 function checkEvent(event: StreamEvent, format: Format | undefined, templated: Templated, report: Report): void {
   const { data, encoding, forEach, delay } = event;
   if (format !== 'raw' && format !== undefined && encoding !== undefined)
-    report('/encoding', 'belongs to the format raw only');
+    report('/encoding', 'is only for the format raw');
   if (format === 'ndjson' || format === 'raw') {
     for (const name of ['event', 'id', 'retry', 'comment'] as const)
-      if (event[name] !== undefined) report(`/${name}`, 'belongs to the format sse only');
+      if (event[name] !== undefined) report(`/${name}`, 'is only for the format sse');
     if (data === undefined) report('/data', 'is required');
   } else if (data === undefined && Object.keys(event).every((name) => name === 'delay' || name === 'forEach')) {
     report('', 'must have data, a comment, an event, an id or a retry');
@@ -96,7 +98,7 @@ function checkEvent(event: StreamEvent, format: Format | undefined, templated: T
 function lineProblem(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/[\r\n]/.test(text)) return 'must be one line';
-  return name === 'id' && text.includes('\0') ? 'must have no NUL: clients ignore such an id' : undefined;
+  return name === 'id' && text.includes('\0') ? 'must not contain NUL: clients ignore such an id' : undefined;
 }
 
 function ndjsonProblem(data: string, isTemplate: boolean): string | undefined {
@@ -142,10 +144,10 @@ export function streamWarnings({ responses }: MockRoute, response: MockResponse)
   const hasTemplatedId = templated !== false && events.some(({ id = '' }) => id.includes('{{'));
   return [
     ...(resume && hasTemplatedId && ids === undefined
-      ? ['has a stream with ids that are templates: a client that connects again gets it from the beginning']
+      ? ['has a stream with templated ids: a client that reconnects gets it from the start']
       : []),
     ...(fault?.afterEvents !== undefined && stream.end !== 'open' && fault.afterEvents > sent
-      ? [`has a fault after ${fault.afterEvents} events of a stream that has ${sent}: it never strikes`]
+      ? [`has a fault after ${fault.afterEvents} events, but its stream has ${sent}: the fault never strikes`]
       : []),
     ...(channel !== '' && responses.some((other) => other !== response && channelOf(other) === channel)
       ? [`shares the channel ${JSON.stringify(channel)} with another stream of its route: pushes reach both`]
@@ -153,7 +155,7 @@ export function streamWarnings({ responses }: MockRoute, response: MockResponse)
   ];
 }
 
-/** What pushes name its stream by; "" without a stream or a name. */
+/** Name of its stream for pushes; "" without a stream or a name. */
 function channelOf({ stream, label }: MockResponse): string {
   return stream === undefined ? '' : (stream.channel ?? label);
 }

@@ -1,4 +1,4 @@
-/** What a recorded request says of the stream that it was answered with. */
+/** The stream part of a recorded request. */
 import { Type } from '../../schema-type.ts';
 
 /** Their order is that of the codes in recorded requests: 1 and the index. */
@@ -19,13 +19,13 @@ export const streamOutcomeSchema = Type.Object(
   {
     events: Type.Integer(),
     bytes: Type.Integer(),
-    ms: Type.Integer({ description: 'From its head to its end, or to what was sent last while it is open.' }),
+    ms: Type.Integer({ description: 'Milliseconds from the head to the end, or to the last event while it is open.' }),
     ended: Type.Union([Type.Enum([...STREAM_ENDS]), Type.Null()], {
       description:
-        'Who ended it: its script, the client, its fault, a push or the API, a reader that was too slow, a stop, or an event that could not be rendered. Null while it is open.',
+        'How the stream ended: by its script, the client, a fault, a push or the API, a slow reader, a stop, or an event that could not be rendered. Null while it is open.',
     }),
   },
-  { description: 'What was sent; present when the answer is a stream.' },
+  { description: 'Present when the response is a stream.' },
 );
 
 /** A count between two bounds. */

@@ -17,19 +17,19 @@ export const EVENT_FIELD_CHARS_MAX = 1_000;
 const ofSse = (description: string) =>
   Type.Optional(Type.String({ maxLength: EVENT_FIELD_CHARS_MAX, description: `Of \`sse\`: ${description}` }));
 
-/** What pushes may have, too. */
+/** Members of events that pushes also support. */
 const pushedEventMembers = {
-  data: Type.Optional(Type.String({ description: 'A text.', [TYPE_HINT]: 'JSON goes in as text' })),
+  data: Type.Optional(Type.String({ description: 'A text.', [TYPE_HINT]: 'send JSON as text' })),
   encoding: Type.Optional(
-    Type.Enum(['text', 'base64'], { description: 'Of `raw`: use `base64` for bytes that are not text.' }),
+    Type.Enum(['text', 'base64'], { description: 'For `raw`: use `base64` for bytes that are not text.' }),
   ),
   event: ofSse('the name of the event.'),
-  id: ofSse('what a client sends as `Last-Event-ID` when it connects again.'),
+  id: ofSse('the id that a client sends as `Last-Event-ID` when it reconnects.'),
   retry: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: LATENCY_MS_MAX,
-      description: 'Of `sse`: milliseconds that a client waits before it connects again.',
+      description: 'For `sse`: milliseconds that a client waits before it reconnects.',
     }),
   ),
   comment: ofSse('a comment line, which clients ignore.'),
@@ -58,7 +58,7 @@ export const streamShape = Type.Object(
     format: Type.Optional(
       Type.Enum(['sse', 'ndjson', 'raw'], {
         default: 'sse',
-        description: 'Server-sent events, a line of JSON for each event, or bytes as they are.',
+        description: 'Server-sent events, one line of JSON per event, or raw bytes.',
       }),
     ),
     events: Type.Array(streamEventShape, {
@@ -70,7 +70,7 @@ export const streamShape = Type.Object(
         anyOf: [{ type: 'integer', minimum: 1, maximum: MOCK_STREAM_REPEAT_MAX }, { const: 'forever' }],
         default: 1,
         [EXPECTED]: `an integer from 1 to ${MOCK_STREAM_REPEAT_MAX}, or forever`,
-        description: 'How often the events run.',
+        description: 'How often to send the list of events.',
       }),
     ),
     end: Type.Optional(
@@ -84,28 +84,28 @@ export const streamShape = Type.Object(
         default: MOCK_STREAM_KEEP_ALIVE_MS,
         minimum: 0,
         maximum: MOCK_STREAM_KEEP_ALIVE_MS_MAX,
-        description: 'Of `sse`: after how much silence a comment is sent; 0: never.',
+        description: 'For `sse`: idle time after which a comment is sent. 0: never.',
       }),
     ),
     ids: Type.Optional(
       Type.Enum(['auto'], {
-        description: 'Of `sse`: events without an `id` get their number among those that were sent, from 1.',
+        description: 'For `sse`: numbers events without an `id`, from 1.',
       }),
     ),
     resume: Type.Optional(
       Type.Boolean({
         default: true,
         description:
-          'Of `sse`: whether a request with `Last-Event-ID`, or the query parameter `lastEventId`, begins behind the event of that id.',
+          'For `sse`: resumes after the event that a request names in `Last-Event-ID` or the query parameter `lastEventId`.',
       }),
     ),
     channel: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
-        description: 'What pushes name it by; the `label` of the response when absent.',
+        description: 'Name for pushes. Default: the `label` of the response.',
       }),
     ),
   },
-  { ...NOTHING_ELSE, title: 'Stream', description: 'What is sent over time, in place of a body.' },
+  { ...NOTHING_ELSE, title: 'Stream', description: 'Events sent over time, instead of a body.' },
 );

@@ -12,7 +12,7 @@ export const STREAM_DEFAULTS = {
   resume: true,
 } as const;
 
-/** What a stream has unless its response says otherwise: clients refuse events with another media type. */
+/** Default headers of a stream: clients refuse events with another media type. */
 export const STREAM_HEADERS: Readonly<Record<NonNullable<MockStream['format']>, readonly HeaderLine[]>> = {
   sse: [
     { name: 'content-type', value: 'text/event-stream' },

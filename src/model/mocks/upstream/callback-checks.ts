@@ -16,7 +16,7 @@ export function checkCallbacks(
   report: Report,
 ): void {
   if (callbacks.length > 0 && proxy !== undefined)
-    return report('/callbacks', 'leave them out with proxy: they follow answers of the mock itself');
+    return report('/callbacks', 'cannot be combined with proxy: callbacks follow responses of the mock itself');
   for (const [index, callback] of callbacks.entries())
     checkCallback(callback, sharedDomains, (path, problem) => report(`/callbacks/${index}${path}`, problem));
   return undefined;
@@ -55,11 +55,11 @@ function urlProblem(url: string, isTemplate: boolean): string | undefined {
   const parsed = URL.canParse(written) ? new URL(written) : undefined;
   if (parsed === undefined || !/^https?:\/\/[^\s\\]+$/i.test(written))
     return 'expected a URL such as https://hooks.example.com/paid';
-  if (parsed.username !== '' || parsed.password !== '') return 'must have no user and password: set a header';
+  if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user and password: set a header';
   // Every other address may be allowed by an option.
   if ((METADATA_ADDRESSES as readonly string[]).includes(parsed.hostname.replaceAll(/^\[|\]$/g, '')))
-    return `${parsed.hostname} is where a cloud gives secrets to its machines: always refused`;
-  return written.includes('#') ? 'must have no fragment' : undefined;
+    return `${parsed.hostname} is a cloud metadata address, which is always refused`;
+  return written.includes('#') ? 'must not contain a fragment' : undefined;
 }
 
 const SERVERS_OWN: ReadonlySet<string> = new Set(['host', 'expect', 'te', 'trailer', 'via']);
@@ -68,7 +68,7 @@ function headerLineProblem(name: string, value: string, sharedDomains: readonly 
   const problem = headerProblem(name, value, sharedDomains);
   if (problem !== undefined) return problem;
   const lower = name.toLowerCase();
-  return SERVERS_OWN.has(lower) || lower.startsWith('x-switchyard-') ? `${name} is set by the server` : undefined;
+  return SERVERS_OWN.has(lower) || lower.startsWith('x-switchyard-') ? `the server sets ${name}` : undefined;
 }
 
 const OF_HMAC = ['header', 'value', 'algorithm', 'encoding', 'payload'] as const;
@@ -76,7 +76,7 @@ const OF_HMAC = ['header', 'value', 'algorithm', 'encoding', 'payload'] as const
 function checkSignature(sign: CallbackSignature, report: Report): void {
   const { scheme, secret, header, value, payload } = sign;
   if (scheme !== 'hmac') {
-    for (const name of OF_HMAC) if (sign[name] !== undefined) report(`/${name}`, 'belongs to the scheme hmac only');
+    for (const name of OF_HMAC) if (sign[name] !== undefined) report(`/${name}`, 'is only for the scheme hmac');
   } else if (header === undefined) report('/header', 'is required by the scheme hmac');
   else {
     const problem = headerLineProblem(header, '', []);
@@ -86,21 +86,21 @@ function checkSignature(sign: CallbackSignature, report: Report): void {
     const unknown = unknownPart(value, SIGNATURE_PARTS);
     if (unknown !== undefined) report('/value', unknown);
     else if (!value.includes('{{signature}}')) report('/value', 'has no {{signature}}');
-    else if (/[^\t\u0020-\u007e]/.test(value)) report('/value', 'must have printable ASCII alone');
+    else if (/[^\t\u0020-\u007e]/.test(value)) report('/value', 'must consist of printable ASCII');
   }
   const unknown = payload === undefined ? undefined : unknownPart(payload, SIGNED_PARTS);
   if (unknown !== undefined) report('/payload', unknown);
   if (sign.break === 'timestamp' && !signsTimestamp(sign))
-    report('/break', `the scheme ${scheme} sends no timestamp here: only a signature can be wrong`);
+    report('/break', `the scheme ${scheme} sends no timestamp: only the signature can be wrong`);
   if (scheme === 'standard' && typeof secret === 'string') {
     const [, encoded] = STANDARD_SECRET.exec(secret) ?? [];
-    if (encoded !== undefined && !BASE64.test(encoded)) report('/secret', 'what follows whsec_ is not base64');
+    if (encoded !== undefined && !BASE64.test(encoded)) report('/secret', 'the text after whsec_ is not base64');
   }
 }
 
 function unknownPart(text: string, known: readonly string[]): string | undefined {
   const found = [...text.matchAll(/\{\{(.*?)\}\}/g)].find(([, name = '']) => !known.includes(name));
-  return found === undefined ? undefined : `${found[0]} is not known here; known are ${known.join(', ')}`;
+  return found === undefined ? undefined : `${found[0]} is unknown; known are ${known.join(', ')}`;
 }
 
 /** Each completes a sentence that begins with the response. @param routes Those that are enabled. */
@@ -124,10 +124,10 @@ function warningsOf(callback: Callback, named: string, variables: Readonly<Recor
     variable !== undefined && !(Object.hasOwn(variables, variable) && typeof variables[variable] === 'string');
   return [
     ...(literalOrigin(callback) === undefined
-      ? [`has ${named} whose host comes from the request: it is sent only where --callback-allow names that host`]
+      ? [`has ${named} whose host comes from the request: it is sent only to hosts that --callback-allow lists`]
       : []),
     ...(isMissing
-      ? [`has ${named} with a secret from the variable ${variable}, which is not a text of the settings`]
+      ? [`has ${named} with a secret from the variable ${variable}, which is not a string in the settings`]
       : []),
   ];
 }

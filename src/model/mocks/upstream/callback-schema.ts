@@ -22,9 +22,9 @@ const secret = Type.Union(
     Type.Object({ variable: Type.String({ minLength: 1, maxLength: 200 }) }, NOTHING_ELSE),
   ],
   {
-    [EXPECTED]: 'a text, or {variable} with the name of a variable of the settings',
+    [EXPECTED]: 'a string, or {variable} with the name of a variable of the settings',
     description:
-      'The key: a text, or the name of a variable of the settings. `standard` decodes what follows `whsec_`.',
+      'The key: a string, or the name of a variable of the settings. `standard` decodes the text after `whsec_`.',
   },
 );
 
@@ -34,21 +34,21 @@ const ofHmac = (description: string) =>
 const signatureShape = Type.Object(
   {
     scheme: Type.Enum(['stripe', 'github', 'standard', 'hmac'], {
-      description: 'How it is signed: as Stripe or GitHub do, by Standard Webhooks, or by an HMAC of your own.',
+      description: 'Signature scheme: Stripe, GitHub, Standard Webhooks, or a custom HMAC.',
     }),
     secret,
-    header: ofHmac('the name of the header, which it requires.'),
-    value: ofHmac("the header's value, with `{{signature}}` and `{{timestamp}}`; `{{signature}}` when absent."),
+    header: ofHmac('the name of the header; required.'),
+    value: ofHmac('the value of the header, with `{{signature}}` and `{{timestamp}}`. Default: `{{signature}}`.'),
     algorithm: Type.Optional(
-      Type.Enum(['sha1', 'sha256', 'sha512'], { description: 'Of `hmac`; `sha256` when absent.' }),
+      Type.Enum(['sha1', 'sha256', 'sha512'], { description: 'For `hmac`. Default: `sha256`.' }),
     ),
-    encoding: Type.Optional(Type.Enum(['hex', 'base64'], { description: 'Of `hmac`; `hex` when absent.' })),
+    encoding: Type.Optional(Type.Enum(['hex', 'base64'], { description: 'For `hmac`. Default: `hex`.' })),
     payload: ofHmac(
-      'what is signed, of `{{timestamp}}`, `{{id}}`, `{{method}}`, `{{path}}` and `{{body}}`; `{{body}}` when absent.',
+      'the text to sign, with `{{timestamp}}`, `{{id}}`, `{{method}}`, `{{path}}` and `{{body}}`. Default: `{{body}}`.',
     ),
     break: Type.Optional(
       Type.Enum(['signature', 'timestamp'], {
-        description: 'Sends a signature that receivers must refuse: a wrong one, or one of ten minutes ago.',
+        description: 'Sends a signature that receivers must refuse: a wrong one, or one that is ten minutes old.',
       }),
     ),
   },
@@ -59,12 +59,12 @@ const signatureShape = Type.Object(
 export function callbackShape<Condition extends TSchema>(condition: Condition) {
   return Type.Object(
     {
-      name: Type.Optional(Type.String({ maxLength: 100, description: 'Names it in records and in verifications.' })),
+      name: Type.Optional(Type.String({ maxLength: 100, description: 'Name for records and verifications.' })),
       url: Type.String({
         minLength: 1,
         maxLength: 2_000,
         description:
-          'http or https. Where it is a template, scheme, host and port must be written out, or the server must allow the host that it renders to (`--callback-allow`).',
+          'http or https URL. In a template, scheme, host and port must be literal, unless the server allows the rendered host (`--callback-allow`).',
       }),
       method: Type.Optional(
         Type.String({
@@ -81,7 +81,7 @@ export function callbackShape<Condition extends TSchema>(condition: Condition) {
           [EXPECTED_TYPE]: 'an array of {name, value}',
         }),
       ),
-      body: Type.Optional(Type.String({ description: 'A text.', [TYPE_HINT]: 'a JSON body goes in as text' })),
+      body: Type.Optional(Type.String({ description: 'A text.', [TYPE_HINT]: 'send a JSON body as text' })),
       bodyEncoding: Type.Optional(
         Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
       ),
@@ -91,7 +91,7 @@ export function callbackShape<Condition extends TSchema>(condition: Condition) {
           enum: [false, true, 'json'],
           default: false,
           description:
-            'Whether {{helpers}} in its URL, header values and body are rendered; beside the request they have `response.status`, `response.headers` and `response.body`. `json`: values go into the body so that it stays JSON.',
+            'Whether to render {{helpers}} in URL, header values and body. Besides the request they can read `response.status`, `response.headers` and `response.body`. `json`: escapes values so that the body stays JSON.',
         }),
       ),
       delay: latencyShape,
@@ -100,7 +100,7 @@ export function callbackShape<Condition extends TSchema>(condition: Condition) {
           default: CALLBACK_TIMEOUT_MS,
           minimum: 1,
           maximum: CALLBACK_TIMEOUT_MS_MAX,
-          description: 'How long the head of the answer may take.',
+          description: 'Timeout for the response head.',
         }),
       ),
       repeat: Type.Optional(
@@ -108,13 +108,13 @@ export function callbackShape<Condition extends TSchema>(condition: Condition) {
           default: 1,
           minimum: 1,
           maximum: CALLBACK_REPEAT_MAX,
-          description: 'How often it is sent, as a delivery that comes twice: each with a delay of its own.',
+          description: 'How often to send the callback, as duplicate deliveries, each with its own delay.',
         }),
       ),
       when: Type.Optional(
         Type.Array(condition, {
           maxItems: CONDITIONS_MAX,
-          description: 'Conditions on the request as responses have them: all must hold.',
+          description: 'Conditions on the request, like those of a response; all must hold.',
         }),
       ),
       retry: Type.Optional(
@@ -133,19 +133,19 @@ export function callbackShape<Condition extends TSchema>(condition: Condition) {
                 default: CALLBACK_BACKOFF_MS,
                 minItems: 1,
                 maxItems: CALLBACK_RETRIES_MAX,
-                description: 'What comes before each of them; the last one counts for all that follow.',
+                description: 'Delay before each retry; the last one applies to all further retries.',
               }),
             ),
           },
           {
             ...NOTHING_ELSE,
             title: 'Callback retry',
-            description: 'Attempts after no connection, a timeout, a 429 or a 5xx.',
+            description: 'Retries after a failed connection, a timeout, a 429 or a 5xx.',
           },
         ),
       ),
       sign: Type.Optional(signatureShape),
     },
-    { ...NOTHING_ELSE, title: 'Callback', description: 'A request that the mock sends after it has answered.' },
+    { ...NOTHING_ELSE, title: 'Callback', description: 'A request that the mock sends after its response.' },
   );
 }

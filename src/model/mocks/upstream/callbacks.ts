@@ -1,4 +1,4 @@
-/** What a mock sends after it has answered: defaults, and what its definition says of where it goes. */
+/** Requests that a mock sends after its response: defaults, and their targets. */
 import type { Callback, CallbackSignature, MockDefinition } from '../definition/definition.ts';
 
 export const CALLBACK_METHOD = 'POST';
@@ -6,7 +6,7 @@ export const CALLBACK_METHOD = 'POST';
 export const CALLBACK_RETRIES = 3;
 export const CALLBACK_BACKOFF_MS: readonly number[] = [200, 1_000, 5_000];
 
-/** What an `hmac` has unless it says otherwise. */
+/** Defaults of `hmac`. */
 export const HMAC_DEFAULTS = {
   value: '{{signature}}',
   algorithm: 'sha256',
@@ -17,7 +17,7 @@ export const HMAC_DEFAULTS = {
 /** The secret of Standard Webhooks begins so, as its libraries have it; base64 follows. */
 export const STANDARD_SECRET = /^whsec_(.+)$/;
 
-/** What stands for parts of a callback in `payload` and `value`. */
+/** Placeholders for parts of a callback in `payload` and `value`. */
 export const SIGNED_PARTS = ['timestamp', 'id', 'method', 'path', 'body'] as const;
 export const SIGNATURE_PARTS = ['signature', 'timestamp'] as const;
 

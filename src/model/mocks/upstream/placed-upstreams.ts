@@ -34,7 +34,7 @@ export function* upstreamsIn(part: unknown, at = ''): Generator<PlacedUpstream> 
   }
 }
 
-/** What is said of an imported file, which may be for another server. Each completes a sentence that begins as in show/warnings.ts. */
+/** Warnings on an imported file, which may be meant for another server. Each completes a sentence that starts like in show/warnings.ts. */
 export function upstreamWarnings(
   definition: MockDefinition,
   refusal: UpstreamRefusal,

@@ -9,14 +9,14 @@ const NOTHING_ELSE = { additionalProperties: false } as const;
 const upstream = Type.String({
   minLength: 1,
   maxLength: 2_000,
-  description: 'Its address: http or https, with a base path if it has one.',
+  description: 'URL of the upstream: http or https, with an optional base path.',
 });
 
 const edits = (of: string) =>
   Type.Optional(
     Type.Array(Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]) }, NOTHING_ELSE), {
       maxItems: 100,
-      description: `Lines of {name, value} that ${of} has in place of its own of that name; null removes them.`,
+      description: `Lines of {name, value} that replace those of ${of}; null removes a header.`,
       [EXPECTED_TYPE]: 'an array of {name, value}',
     }),
   );
@@ -25,7 +25,7 @@ const redacted = (what: string) =>
   Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
       maxItems: REDACTED_NAMES_MAX,
-      description: `Names of ${what}, in any case.`,
+      description: `Names of ${what}; case does not matter.`,
       [EXPECTED_TYPE]: 'an array of names',
     }),
   );
@@ -34,15 +34,15 @@ export const redactShape = Type.Object(
   { headers: redacted('headers'), members: redacted('members of JSON, fields of forms and query parameters') },
   {
     ...NOTHING_ELSE,
-    description: 'What else is recorded without its value. Names of common credentials always are.',
+    description: 'Further names to record without their values. Common credentials are always masked.',
   },
 );
 
 const HOSTS = ['upstream', 'keep'] as const;
 const TEXTS = {
-  host: "The `Host` that is sent: the upstream's own, or the client's.",
-  rewrite: "Whether `Location` of the upstream's origin leads to the mock, and cookies lose their `Domain`.",
-  record: 'Whether exchanges with the upstream are recorded, in memory, without the values of credentials.',
+  host: 'The `Host` header: that of the upstream, or that of the client.',
+  rewrite: 'Rewrites `Location` headers of the upstream to the mock, and removes `Domain` from cookies.',
+  record: 'Whether to record exchanges with the upstream, in memory and without the values of credentials.',
 };
 
 const proxyObject = Type.Object(
@@ -52,14 +52,14 @@ const proxyObject = Type.Object(
       Type.Enum(['unmatched', 'always', 'never'], {
         default: 'unmatched',
         description:
-          'Which requests are sent on: those that no route answers, all, or only those of responses with `proxy`.',
+          'Which requests to proxy: those that no route answers, all, or only those of responses with `proxy`.',
       }),
     ),
     onFailure: Type.Optional(
       Type.Enum(['error', 'mock'], {
         default: 'error',
         description:
-          'What answers where the upstream does not: an error that says why, or the mock as if nothing were sent on.',
+          'What answers when the upstream fails: an error with the reason, or the mock as if it had no upstream.',
       }),
     ),
     timeoutMs: Type.Optional(
@@ -67,7 +67,7 @@ const proxyObject = Type.Object(
         default: UPSTREAM_TIMEOUT_MS,
         minimum: 1,
         maximum: UPSTREAM_TIMEOUT_MS_MAX,
-        description: 'How long the head of the answer may take. Then the client gets 504.',
+        description: 'Timeout for the response head. After it the client gets 504.',
       }),
     ),
     host: Type.Optional(Type.Enum(HOSTS, { default: 'upstream', description: TEXTS.host })),
@@ -75,12 +75,12 @@ const proxyObject = Type.Object(
     responseHeaders: edits('the answer'),
     rewrite: Type.Optional(Type.Boolean({ default: true, description: TEXTS.rewrite })),
     mark: Type.Optional(
-      Type.Boolean({ default: true, description: 'Whether answers have `x-switchyard-proxied`, with the host.' }),
+      Type.Boolean({ default: true, description: 'Adds `x-switchyard-proxied` with the host to responses.' }),
     ),
     rules: Type.Optional(
       Type.Boolean({
         default: false,
-        description: "Whether the owner's traffic rules act on what is sent on, and on the upstream's answers.",
+        description: 'Applies the traffic rules of the owner to proxied requests and their responses.',
       }),
     ),
     record: Type.Optional(Type.Boolean({ default: false, description: TEXTS.record })),
@@ -94,7 +94,7 @@ export const proxyShape = Type.Unsafe<Static<typeof proxyObject> | null>({
   ...proxyObject,
   type: ['object', 'null'],
   description:
-    'A real service, and which requests it answers; null: nothing is sent on, not even by a response with `proxy`.',
+    'The upstream and which requests it answers. null: nothing is proxied, not even by responses with `proxy`.',
 });
 
 const { requestHeaders, responseHeaders } = proxyObject.properties;
@@ -111,13 +111,13 @@ export const responseProxyShape = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 2_000,
-        description: 'Path and query to ask for, in place of those of the request; rendered where `templated` is true.',
+        description: 'Path and query that replace those of the request; rendered when `templated` is true.',
       }),
     ),
   },
   {
     ...NOTHING_ELSE,
     title: 'Response proxy',
-    description: "The upstream's answer is this response. What is absent is that of the settings.",
+    description: 'Answers with the response of the upstream. Absent members come from the settings.',
   },
 );

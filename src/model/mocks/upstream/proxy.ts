@@ -1,4 +1,4 @@
-/** What a mock has answered by a real service, its upstream: the order of members, and checks that schemas cannot express. */
+/** Proxy settings: the order of members, and checks that schemas cannot express. */
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { BODY_FAULTS, type Report } from '../behaviour/behaviour-checks.ts';
 import type {
@@ -89,12 +89,12 @@ function editProblem(
   const problem = headerProblem(name, value ?? '', sharedDomains);
   if (problem !== undefined) return problem;
   const lower = name.toLowerCase();
-  if (own.has(lower) || lower.startsWith('x-switchyard-')) return `${name} is set by the server`;
+  if (own.has(lower) || lower.startsWith('x-switchyard-')) return `the server sets ${name}`;
   // Sent as they are to another server: what is beyond one byte has no form there.
-  return /[^\t\u0020-\u00ff]/.test(value ?? '') ? 'the value must have no character above U+00FF' : undefined;
+  return /[^\t\u0020-\u00ff]/.test(value ?? '') ? 'the value must not contain characters above U+00FF' : undefined;
 }
 
-/** What the members of one response say together: all else of the answer is the upstream's. */
+/** Checks members of a response against its `proxy`: the upstream provides everything else. */
 export function checkResponseProxy(
   { proxy, body, headers, delivery, templated, fault }: MockResponse,
   report: Report,
@@ -110,19 +110,21 @@ export function checkResponseProxy(
   }
   // Cookies of shared domains are left out as those of the upstream are: when they are sent.
   checkEdits(proxy, [], (path, problem) => report(`/proxy${path}`, problem));
-  if (body !== '') report('/body', 'leave it out with proxy: the body is that of the upstream');
-  if (headers.length > 0) report('/headers', 'leave them out with proxy: they are those of the upstream');
-  if (delivery !== undefined) report('/delivery', 'leave it out with proxy: the answer is passed on as it comes');
+  if (body !== '') report('/body', 'cannot be combined with proxy, which returns the body of the upstream');
+  if (headers.length > 0)
+    report('/headers', 'cannot be combined with proxy, which returns the headers of the upstream');
+  if (delivery !== undefined)
+    report('/delivery', 'cannot be combined with proxy, which streams the response of the upstream');
   if (fault !== undefined && BODY_FAULTS.has(fault.kind))
-    report('/fault/kind', `${fault.kind} needs a body of the mock's own`);
+    report('/fault/kind', `${fault.kind} needs a body of the mock itself`);
 }
 
 function upstreamProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:\/\/[^\s\\]+$/i.test(text))
     return 'expected a URL such as https://api.example.com/v1';
-  if (url.username !== '' || url.password !== '') return 'must have no user and password: set a request header';
-  if (/[?#]/.test(text)) return 'must have no query and no fragment';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user and password: set a request header';
+  if (/[?#]/.test(text)) return 'must not contain a query or a fragment';
   return undefined;
 }
 
@@ -130,7 +132,7 @@ function pathProblem(path: string, isTemplate: boolean): string | undefined {
   const problem = isTemplate ? templateProblem(path, 'text') : undefined;
   if (problem !== undefined) return problem;
   if (!path.startsWith('/') && !(isTemplate && path.startsWith('{{'))) return 'must start with /';
-  return path.includes('#') && !isTemplate ? 'must have no fragment' : undefined;
+  return path.includes('#') && !isTemplate ? 'must not contain a fragment' : undefined;
 }
 
 interface SentOnBy extends Pick<MockDefinition, 'routes'> {
@@ -153,7 +155,7 @@ export function proxyWarnings(
   { proxy }: MockSettings,
 ): { routeId?: string; responseId?: string; warning: string }[] {
   if (proxy?.when === 'always' && proxy.onFailure !== 'mock' && routes.length > 0)
-    return [{ warning: 'send every request on to the upstream: no route ever answers' }];
+    return [{ warning: 'proxy every request: no route ever answers' }];
   if ((proxy?.record === true || proxy?.rules === true) && !mayProxy({ settings: { proxy }, routes })) {
     const does = proxy.record === true ? 'record nothing' : 'have rules act on nothing';
     return [{ warning: `${does}: \`when\` is never, and no response has a proxy` }];

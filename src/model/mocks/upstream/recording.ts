@@ -10,12 +10,12 @@ const headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String
 
 /** The members that a body is shown by. */
 export const recordedBody = {
-  body: Type.String({ description: 'Without content coding. As text, or in base64 where `bodyEncoding` says so.' }),
-  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not UTF-8.' })),
+  body: Type.String({ description: 'The decoded body. Text, or base64 with `bodyEncoding`.' }),
+  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not valid UTF-8.' })),
   bodyOmitted: Type.Optional(
     Type.Enum(['tooLarge', 'cut', 'undecodable', 'busy'], {
       description:
-        'Why the body is not kept: larger than 1 MB, not received to its end, in a coding or charset that cannot be read, or too many waited.',
+        'Why the body is missing: larger than 1 MB, incomplete, in an unsupported encoding or charset, or too many exchanges were waiting.',
     }),
   ),
 };
@@ -24,26 +24,24 @@ export const recordedBody = {
 export type BodyOmitted = NonNullable<Static<typeof recordedBody.bodyOmitted>>;
 
 export const exchangeSchema = Type.Object({
-  id: Type.String({ description: 'Its number among those of the mock, in the order in which they began.' }),
-  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
-  time: Type.Integer({ description: 'When it was sent, in milliseconds since the Unix epoch.' }),
-  headMs: Type.Optional(Type.Number({ description: 'Until the head of the answer; absent without one.' })),
-  durationMs: Type.Number({ description: 'Until the end of the answer, or so far.' }),
+  id: Type.String({ description: 'Sequence number among the exchanges of the mock, by start.' }),
+  session: Type.Optional(Type.String({ description: 'Id of the session; absent without a session.' })),
+  time: Type.Integer({ description: 'When the request was sent, in milliseconds since the Unix epoch.' }),
+  headMs: Type.Optional(Type.Number({ description: 'Milliseconds until the response head; absent without one.' })),
+  durationMs: Type.Number({ description: 'Milliseconds until the end of the response, or so far.' }),
   method: Type.String(),
-  path: Type.String({ description: "As the client sent it, without the mock's root." }),
+  path: Type.String({ description: 'As the client sent it, without the root of the mock.' }),
   query: Type.String({ description: 'As the client sent it, without "?".' }),
-  url: Type.String({ description: 'What the upstream was asked for.' }),
+  url: Type.String({ description: 'URL requested from the upstream.' }),
   request: Type.Object({ headers, ...recordedBody }),
   response: Type.Optional(
     Type.Object(
       { status: Type.Integer(), reason: Type.String(), headers, ...recordedBody },
-      { description: 'As the client got it; absent where the upstream did not answer.' },
+      { description: 'As the client received it; absent when the upstream did not answer.' },
     ),
   ),
-  partial: Type.Optional(Type.Literal(true, { description: 'A body is not kept: see `bodyOmitted`.' })),
-  open: Type.Optional(
-    Type.Literal(true, { description: 'The answer has not ended, or never did: the body is its beginning.' }),
-  ),
+  partial: Type.Optional(Type.Literal(true, { description: 'A body is missing: see `bodyOmitted`.' })),
+  open: Type.Optional(Type.Literal(true, { description: 'The response is incomplete: the body is its start.' })),
   failed: Type.Optional(
     Type.Object({ kind: Type.String(), reason: Type.String() }, { description: 'Why the upstream did not answer.' }),
   ),
@@ -55,10 +53,12 @@ export type RecordedExchange = Static<typeof exchangeSchema>;
 /** Members of a question about a recording. */
 export const recordingFilters = {
   session: Type.Optional(
-    Type.String({ description: 'Those of this session, also when it has ended; empty for those outside of sessions.' }),
+    Type.String({
+      description: 'Only exchanges of this session, even after it ended; empty for exchanges without a session.',
+    }),
   ),
   since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
-  status: Type.Optional(Type.Integer({ description: 'Of the answer; 0 where there is none.' })),
+  status: Type.Optional(Type.Integer({ description: 'Response status; 0 without a response.' })),
 };
 
 /** Which exchanges of a mock are wanted: those that fit every member that is set. */
@@ -78,7 +78,7 @@ export const recordingQuerySchema = Type.Object({
   format: Type.Optional(
     Type.Enum([...RECORDING_FORMATS], {
       default: 'list',
-      description: 'har: all of them as an HTTP archive, without the envelope.',
+      description: 'har: all exchanges as an HTTP archive, without the envelope.',
     }),
   ),
   limit: Type.Optional(
@@ -86,11 +86,11 @@ export const recordingQuerySchema = Type.Object({
       minimum: 1,
       maximum: TRAFFIC_LIMIT_MAX,
       default: TRAFFIC_LIMIT_DEFAULT,
-      description: `Count of exchanges at most. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, with at least one.`,
+      description: `Page size. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, but has at least one exchange.`,
     }),
   ),
   before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only exchanges of lower ids: the `nextBefore` of the page before.' }),
+    Type.Integer({ minimum: 1, description: 'Only exchanges with lower ids: the `nextBefore` of the previous page.' }),
   ),
 });
 
@@ -98,16 +98,15 @@ export const clearRecordingQuerySchema = Type.Object({ session: recordingFilters
 
 /** Members next to `data` in a page of a recording. */
 export const recordingPage = Type.Object({
-  total: Type.Integer({ description: 'Count of those that match, of those kept.' }),
-  truncated: Type.Boolean({ description: 'Whether older ones were dropped.' }),
-  dropped: Type.Integer({ description: 'How many of the mock, since its recording was cleared.' }),
-  bytes: Type.Integer({ description: 'What the recording of the mock takes.' }),
+  total: Type.Integer({ description: 'Count of matching exchanges that are kept.' }),
+  truncated: Type.Boolean({ description: 'Whether older exchanges were dropped.' }),
+  dropped: Type.Integer({ description: 'Count of exchanges of the mock since its recording was cleared.' }),
+  bytes: Type.Integer({ description: 'Size of the recording of the mock.' }),
   nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'For `before`, to read on; null when no older ones match.',
+    description: 'Pass it as `before` for the next page; null when no older exchanges match.',
   }),
   epoch: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'Changes when the process that reaches upstreams had to start anew, and with it recordings; null while it does not run.',
+    description: 'Changes when the egress process restarts, which discards recordings; null while it does not run.',
   }),
 });
 

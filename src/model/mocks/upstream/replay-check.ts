@@ -6,33 +6,33 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const excerpt = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
 const differenceSchema = Type.Object({
-  number: Type.Integer({ description: 'Of the entry of the recording, or of the sample, from 1.' }),
+  number: Type.Integer({ description: 'Number of the entry in the recording, or of the sample, from 1.' }),
   request: Type.String({ description: 'Method, path and query.' }),
   reason: Type.Enum(['noRoute', 'otherRoute', 'status', 'mediaType', 'header', 'body'], {
     description:
-      'The first that differs. noRoute: nothing answers it; otherRoute: another response than that of the sample does.',
+      'The first difference. noRoute: no route answers; otherRoute: another response than that of the sample answers.',
   }),
   at: excerpt(
-    'In a body: a JSON pointer, or the offset of a byte where one of them is not JSON. Of a header its name. Else null.',
+    'In a body: a JSON pointer, or a byte offset if one of the two is not JSON. For a header: its name. Otherwise null.',
   ),
-  recorded: excerpt('What was recorded there, cut to some 200 characters; null where there is nothing.'),
-  answered: excerpt('What the mock answers there.'),
+  recorded: excerpt('The recorded value, truncated to about 200 characters; null when there is none.'),
+  answered: excerpt('The value in the response of the mock.'),
 });
 
 const notCheckedSchema = Type.Object({
-  partial: count('Without the whole body.'),
-  open: count('Answers that had not ended.'),
-  failed: count('Without an answer of the upstream.'),
-  proxied: count('The mock sends them on to its upstream.'),
-  beyond: count('More than one check answers in its time.'),
+  partial: count('Exchanges with an incomplete body.'),
+  open: count('Exchanges whose response had not ended.'),
+  failed: count('Exchanges without a response of the upstream.'),
+  proxied: count('Requests that the mock proxies to its upstream.'),
+  beyond: count('Exchanges beyond the time limit of a check.'),
 });
 
 export const replayCheckSchema = Type.Object({
-  checked: count('Compared with what the mock answers.'),
-  same: count('Answered as recorded.'),
+  checked: count('Compared exchanges.'),
+  same: count('Exchanges answered as recorded.'),
   different: Type.Array(differenceSchema, { description: 'At most 100.' }),
   notChecked: notCheckedSchema,
-  summary: Type.String({ description: 'The same in a sentence.' }),
+  summary: Type.String({ description: 'The result as a sentence.' }),
 });
 
 export type ReplayDifference = Static<typeof differenceSchema>;
@@ -55,10 +55,10 @@ export function sumUp(
   const { partial, open, failed, proxied, beyond } = notChecked;
   const why = [
     partial > 0 && `${partial} without the whole body`,
-    open > 0 && `${open} that had not ended`,
-    failed > 0 && `${failed} without an answer of the upstream`,
-    proxied > 0 && `${proxied} that the mock sends on`,
-    beyond > 0 && `${beyond} beyond the bounds of a check`,
+    open > 0 && `${open} with an incomplete response`,
+    failed > 0 && `${failed} without a response of the upstream`,
+    proxied > 0 && `${proxied} that the mock proxies`,
+    beyond > 0 && `${beyond} beyond the limits of a check`,
   ].filter((each) => each !== false);
   const left = partial + open + failed + proxied + beyond;
   return left === 0 ? summary : `${summary}. Not checked: ${why.join(', ')}`;

@@ -1,4 +1,4 @@
-/** What is asked of a recording that becomes routes, or is held against a mock: docs/guide-recording.md. */
+/** Input for staging routes from a recording, and for replay checks: docs/guide-recording.md. */
 import { Type } from '../../schema-type.ts';
 import { againstSchema } from '../show/against-schema.ts';
 import { recordingFilters } from './recording.ts';
@@ -17,21 +17,24 @@ export const stageRecordingSchema = Type.Object(
       Type.Enum([...RECORDING_TARGETS], {
         default: 'replace',
         description:
-          '`replace`: the routes of the recording are those of the working copy. `add`: they are added; a route of the same method and path gets the new responses.',
+          '`replace`: the routes of the recording replace those of the working copy. `add`: they are added, and a route of the same method and path gets the new responses.',
       }),
     ),
     paths: Type.Optional(
       Type.Enum([...RECORDED_PATHS], {
         default: 'auto',
         description:
-          'Ids in paths that become parameters. `auto`: where several values were recorded at one place; `ids`: all; `exact`: none.',
+          'Which ids in paths become parameters. `auto`: ids with several recorded values in the same place; `ids`: all; `exact`: none.',
       }),
     ),
     latency: Type.Optional(
-      Type.Boolean({ default: false, description: 'Responses wait as long as the upstream did until its head.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Delays responses as long as the upstream took until the response head.',
+      }),
     ),
     samples: Type.Optional(
-      Type.Boolean({ default: true, description: 'Responses keep the request that got them, as their `sample`.' }),
+      Type.Boolean({ default: true, description: 'Stores the recorded request as the `sample` of its response.' }),
     ),
     ...recordingFilters,
   },
@@ -44,13 +47,13 @@ export const checkRecordingSchema = Type.Object(
     entries: Type.Optional(
       Type.Enum(['recording', 'samples'], {
         default: 'recording',
-        description: 'What is sent: the exchanges of the recording, or the samples of the responses of the mock.',
+        description: 'Which requests to send: the exchanges of the recording, or the samples of the responses.',
       }),
     ),
     headers: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         maxItems: 50,
-        description: 'Names of headers that must be equal, too.',
+        description: 'Names of headers to compare as well.',
       }),
     ),
     ...recordingFilters,

@@ -9,8 +9,8 @@ export const sampleShape = Type.Object(
     path: Type.String({
       pattern: '^/[^?#]*$',
       maxLength: 8_000,
-      [EXPECTED]: 'a path that starts with / and has no query',
-      description: 'As it is sent, without its query.',
+      [EXPECTED]: 'a path that starts with /, without a query',
+      description: 'Path as sent, without the query.',
     }),
     query: Type.Optional(
       Type.String({
@@ -27,7 +27,7 @@ export const sampleShape = Type.Object(
         [EXPECTED_TYPE]: 'an array of {name, value}',
       }),
     ),
-    body: Type.Optional(Type.String({ default: '', description: 'As text: of JSON what `JSON.stringify` makes.' })),
+    body: Type.Optional(Type.String({ default: '', description: 'Text; for JSON, the result of `JSON.stringify`.' })),
     bodyEncoding: Type.Optional(
       Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
     ),
@@ -35,7 +35,6 @@ export const sampleShape = Type.Object(
   {
     ...NOTHING_ELSE,
     title: 'Sample',
-    description:
-      'A request that got this response. It is neither served nor matched: a recording can be checked and compared with the real service by it.',
+    description: 'A request that got this response. Not used for matching: replay checks and drift runs send it.',
   },
 );

@@ -34,7 +34,7 @@ export function checkSample(sample: Sample | undefined, report: Report): void {
   if (sampleBytes(sample) > SAMPLE_BYTES_MAX) report('/sample', `must have at most ${SAMPLE_BYTES_MAX} bytes`);
 }
 
-/** What serves a route needs neither samples nor the stub that it was made from. @returns The route itself when it has none. */
+/** Removes samples and the source stub, which serving does not need. @returns The route itself when it has neither. */
 export function withoutSample(route: MockRoute): MockRoute {
   const { stub, ...own } = route;
   if (stub === undefined && route.responses.every(({ sample }) => sample === undefined)) return route;

@@ -174,7 +174,7 @@ export function compileCallback(
           (Buffer.byteLength(text) > CALLBACK_BODY_BYTES_MAX
             ? `its body has more than ${CALLBACK_BODY_BYTES_MAX} bytes`
             : undefined) ??
-          (key === 'missing' ? 'the variable of its secret is not a text' : undefined),
+          (key === 'missing' ? 'the variable of its secret is not a string' : undefined),
       };
     },
   };
@@ -198,9 +198,9 @@ function responseOf(answered: Answered, members: ReadonlySet<string>, view: Requ
 /** @param origin As the definition has it: what was rendered must not lead to another. */
 function urlProblem(text: string, origin: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'its address is not a URL';
-  if (url.username !== '' || url.password !== '') return 'its address has a user or a password';
-  return origin === undefined || url.origin === origin ? undefined : `its address leads away from ${origin}`;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'its target is not a URL';
+  if (url.username !== '' || url.password !== '') return 'its URL contains a user or password';
+  return origin === undefined || url.origin === origin ? undefined : `its URL is outside ${origin}`;
 }
 
 function keyOf({ sign }: Callback, { variables = {} }: MockSettings): CallbackKey | 'missing' | undefined {

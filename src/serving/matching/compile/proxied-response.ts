@@ -15,7 +15,7 @@ import { drawStream } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 
 /** Why the mock answers 500. */
-export const NO_SLASH = 'the path of its proxy has no / at its start';
+export const NO_SLASH = 'the path of its proxy does not start with /';
 
 const NOTHING = new ArrayBuffer(0);
 

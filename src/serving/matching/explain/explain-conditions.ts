@@ -37,7 +37,7 @@ export function judgeCondition(
   return {
     rule,
     holds,
-    expected: [rule.invert ? 'not' : '', rule.operator, rule.value, rule.ignoreCase === true ? '(in any case)' : '']
+    expected: [rule.invert ? 'not' : '', rule.operator, rule.value, rule.ignoreCase === true ? '(ignoring case)' : '']
       .filter((word) => word !== '')
       .join(' '),
     actual: values.slice(0, EXPLAINED_VALUES_MAX).map((value) => excerpt(textOf(value, view))),

@@ -50,7 +50,7 @@ export function describeFaults(
       kind: fault.kind,
       of,
       chance: left * chance,
-      reason: left === 0 ? 'one before it always strikes' : reason,
+      reason: left === 0 ? 'an earlier fault always strikes' : reason,
     };
     left *= 1 - chance;
     return verdict;
@@ -72,12 +72,12 @@ function chanceOf(
   if (number <= after)
     return { chance: 0, reason: `not the first ${after} requests to the route; this is number ${number}` };
   if (probability === 0 || probability === 1) {
-    return { chance: probability, reason: probability === 0 ? 'its probability is 0' : 'every request that it is for' };
+    return { chance: probability, reason: probability === 0 ? 'its probability is 0' : 'every request it applies to' };
   }
-  if (seed === null) return { chance: probability, reason: `drawn with a probability of ${probability}` };
+  if (seed === null) return { chance: probability, reason: `random, with a probability of ${probability}` };
   const isDrawn = draws(seed, stream, number)() < probability;
   return {
     chance: isDrawn ? 1 : 0,
-    reason: `drawn by the seed, with a probability of ${probability}, for request ${number} to the route`,
+    reason: `decided by the seed, with a probability of ${probability}, for request ${number} to the route`,
   };
 }

@@ -63,9 +63,12 @@ function chooseAccepted(
   if (ranges === undefined || others.length === 1) return { index, reason };
   const qualities = others.map((each) => qualityOf(mediaTypeOf(each.headers), ranges));
   const best = Math.max(...qualities);
-  if (best === 0) return { index, reason: `${reason}; Accept has no type of the responses with its status` };
+  if (best === 0) return { index, reason: `${reason}; Accept matches no response with its status` };
   if (qualityOf(mediaTypeOf(chosen.headers), ranges) === best) return { index, reason };
   const accepted = others[qualities.indexOf(best)] as MockResponse;
   const type = mediaTypeOf(accepted.headers)?.essence ?? 'without a type';
-  return { index: responses.indexOf(accepted), reason: `${reason}; of its status, Accept wants ${type} most` };
+  return {
+    index: responses.indexOf(accepted),
+    reason: `${reason}; among those with its status, Accept prefers ${type}`,
+  };
 }

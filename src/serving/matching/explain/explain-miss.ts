@@ -35,7 +35,7 @@ interface SharedState {
 
 const RESPONSES_MAX = 20;
 const REASON_CHARS_MAX = 500;
-const NOT_EXPLAINED = 'none of its responses has conditions that hold';
+const NOT_EXPLAINED = 'the conditions of none of its responses hold';
 
 export function explainPassed(
   routes: Iterable<FoundRoute>,

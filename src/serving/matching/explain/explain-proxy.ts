@@ -47,10 +47,10 @@ function wouldBeSentOn(
   path: string,
   { onFailure, rules }: Pick<ProxySettings, 'onFailure' | 'rules'>,
 ): string {
-  if (upstream === undefined) return 'would be answered 502: no upstream is named, or proxy is null';
-  const otherwise = onFailure === 'mock' ? '; where that fails, the mock answers as if nothing were sent on' : '';
-  const acting = rules === true ? ", where the owner's rules act on it" : '';
-  return `would be sent on to ${upstream.replace(/\/$/, '')}${path}${acting}${otherwise}`;
+  if (upstream === undefined) return 'would answer 502: no upstream is set, or proxy is null';
+  const otherwise = onFailure === 'mock' ? '; if that fails, the mock answers as if it had no upstream' : '';
+  const acting = rules === true ? ', with the rules of the owner' : '';
+  return `would be proxied to ${upstream.replace(/\/$/, '')}${path}${acting}${otherwise}`;
 }
 
 function pathOf({ path, query }: MockRequest): string {

@@ -86,7 +86,7 @@ function attempt(
     : NOT_A_PATH;
   const methodRank = rankMethod(place.method, method, takesAny);
   const problems = [...onPath.problems];
-  if (methodRank === undefined) problems.push(`its method is ${place.method}, the request's ${method}`);
+  if (methodRank === undefined) problems.push(`its method is ${place.method}, the request has ${method}`);
   if (!route.enabled) problems.push('it is disabled');
   return {
     route,

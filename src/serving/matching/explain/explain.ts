@@ -304,7 +304,7 @@ function whyFirst(definition: MockDefinition, matches: readonly RouteMatch[], in
   if (index > 0) return `the next that matches; ${passedOn} before it had no answer`;
   const others = `${matches.length - 1} other ${matches.length === 2 ? 'route matches' : 'routes match'} too`;
   return definition.settings.precedence === 'listed'
-    ? `the first of the list; ${others}`
+    ? `the first in the list; ${others}`
     : `the most specific; ${others}`;
 }
 
@@ -351,7 +351,7 @@ function choose(
     case 'rules': {
       const may = route.responses.map((response) => mayAnswer(response, scenarios));
       const isKept = may.some((each) => !each);
-      const among = isKept ? ', of those that answer in this state' : '';
+      const among = isKept ? ', among those that answer in this state' : '';
       const first = route.responses.findIndex((response, at) => {
         if (may[at] !== true) return false;
         if (response.rules.length === 0) return fallsThrough(route) && requiresState(response, scenarios);
@@ -381,10 +381,10 @@ function draw(route: MockRoute, view: RequestView): Choice {
   const total = responses.reduce((sum, { weight }) => sum + weight, 0);
   let left = total * view.random(drawStream(route, 'choice'))();
   for (const [index, { weight }] of responses.entries()) {
-    if (left < weight) return { index, reason: `drawn with a weight of ${weight} in ${total}` };
+    if (left < weight) return { index, reason: `random, with a weight of ${weight} in ${total}` };
     left -= weight;
   }
-  return { index: 0, reason: 'the first, since none has a weight' };
+  return { index: 0, reason: 'the first, because none has a weight' };
 }
 
 function latencyOf(settings: MockSettings, route: MockRoute, response: MockResponse, view: RequestView) {

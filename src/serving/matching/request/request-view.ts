@@ -28,7 +28,7 @@ import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 
 /** The problem of a request whose conditions use up its budget. */
-export const TOO_MUCH_WORK = `the conditions of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
+export const TOO_MUCH_WORK = `the conditions of the route examine more than ${RULE_WORK_MAX} characters and values of this request`;
 
 /** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
 const COOKIE_OPTIONS = { decode: (text: string) => (text.includes('%') ? decodePercent(text) : text) };

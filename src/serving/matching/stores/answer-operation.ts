@@ -40,7 +40,8 @@ export function answerOperation(view: RequestView, call: StoreCall, value: unkno
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
   const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
   const isList = Array.isArray(turn.get(name)?.value);
-  if (isList && !dialect.changesLists && WHOLE.has(op)) return failure(call, 'missing', 'only items can be changed');
+  if (isList && !dialect.changesLists && WHOLE.has(op))
+    return failure(call, 'missing', 'only single items can be changed');
   // A missing item is reported before a malformed body.
   const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
   const asked = { op, name, id, value: given };

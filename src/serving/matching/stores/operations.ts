@@ -139,7 +139,7 @@ class Performer {
   }
 
   #taken(id: unknown): Performed {
-    return failed('taken', `${this.#name} has an item ${JSON.stringify(String(id))} already`);
+    return failed('taken', `${this.#name} already has an item ${JSON.stringify(String(id))}`);
   }
 
   /** The number after the highest one, or the next that no text is; a UUID where no id is a number, in a list that has or had items. */
@@ -153,7 +153,7 @@ class Performer {
       let id = highest + 1;
       while (itemOf(list, member, String(id)) !== undefined && id <= Number.MAX_SAFE_INTEGER) id++;
       if (id <= Number.MAX_SAFE_INTEGER) return id;
-      return failed('unfit', `no number follows the highest id of ${this.#name}, ${highest}: give the item an id`);
+      return failed('unfit', `no id can follow the highest id of ${this.#name}, ${highest}: give the item an id`);
     }
     const { seed } = this.#turn;
     if (seed === null) return randomUUID();

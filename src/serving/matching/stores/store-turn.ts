@@ -131,7 +131,10 @@ export class StoreTurn {
     if (typeof next === 'string') {
       const name = JSON.stringify(store.first.definition.name);
       if (added.some((each) => isTooDeep(each, STORE_DEPTH_MAX, budget)))
-        this.refuse('unfit', `the store ${name} cannot keep it: it is nested more than ${STORE_DEPTH_MAX} deep`);
+        this.refuse(
+          'unfit',
+          `the store ${name} cannot store the value: it is nested more than ${STORE_DEPTH_MAX} levels deep`,
+        );
       else this.refuse('full', next);
       return undefined;
     }

@@ -79,7 +79,7 @@ function placesOf({ version, count }: StoreValue): number {
 }
 
 function cannotKeep(name: string): string {
-  return `the store ${JSON.stringify(name)} cannot keep it: it is nested too deeply or too large`;
+  return `the store ${JSON.stringify(name)} cannot store the value: it is nested too deeply or too large`;
 }
 
 /** As `changedTo` for a list of which one item is replaced by others: its own part is measured alone. The list is still that of before. */
@@ -100,9 +100,9 @@ export function splicedTo(
 }
 
 function refusedSize(name: string, count: number, bytes: number): string | undefined {
-  if (count > STORE_ITEMS_MAX) return `the store ${JSON.stringify(name)} has more than ${STORE_ITEMS_MAX} items`;
+  if (count > STORE_ITEMS_MAX) return `the store ${JSON.stringify(name)} would have more than ${STORE_ITEMS_MAX} items`;
   if (bytes > STORE_BYTES_MAX)
-    return `the store ${JSON.stringify(name)} has more than ${STORE_BYTES_MAX} bytes as JSON`;
+    return `the store ${JSON.stringify(name)} would have more than ${STORE_BYTES_MAX} bytes as JSON`;
   return undefined;
 }
 

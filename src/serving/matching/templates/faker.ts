@@ -121,7 +121,7 @@ const CHAR_WORK = 25;
 const ITEM_WORK = 150;
 
 function draw(): number {
-  if (--drawsLeft < 0) throw new RangeError('faker draws too often');
+  if (--drawsLeft < 0) throw new RangeError('faker generates too many random values');
   return current();
 }
 

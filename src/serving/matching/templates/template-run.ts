@@ -61,7 +61,7 @@ export class TemplateRun {
 
   /** A value that the budget does not suffice for looks missing: call it after each read. */
   checkWork(): void {
-    if (this.view.work < 0) this.problem ??= 'the template looks at too much of the request';
+    if (this.view.work < 0) this.problem ??= 'the template reads too much of the request';
   }
 
   /** Charges for a text that a helper makes, before it is made. @returns Whether it may. */
@@ -84,14 +84,14 @@ export class TemplateRun {
 
   #mayMakeItems(items: number): boolean {
     if (items > TEMPLATE_LIST_ITEMS_MAX)
-      this.problem ??= `a helper of the template makes a list of more than ${TEMPLATE_LIST_ITEMS_MAX} items`;
+      this.problem ??= `a helper of the template generates a list of more than ${TEMPLATE_LIST_ITEMS_MAX} items`;
     return this.#mayMake(items);
   }
 
   #mayMake(count: number): boolean {
     this.made -= count;
     if (this.made < 0)
-      this.problem ??= `the helpers of the template make more than ${TEMPLATE_OUTPUT_CHARS_MAX} characters`;
+      this.problem ??= `the helpers of the template generate more than ${TEMPLATE_OUTPUT_CHARS_MAX} characters`;
     this.checkWork();
     return this.problem === undefined;
   }

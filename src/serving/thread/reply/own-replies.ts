@@ -48,7 +48,7 @@ export function sendTooMuch(
   bound: 'MOCK_REQUESTS_BYTES_MAX' | 'MOCK_REPLIES_BYTES_MAX',
   served?: Pick<ServedMock, 'hasCors'>,
 ): void {
-  const hint = `the bytes that wait in a serving thread, or half of them for the mock's owner, are at their bound (${bound})`;
+  const hint = `a serving thread, or the owner with half of it, has reached the limit of buffered bytes (${bound})`;
   sendJson(exchange, 503, { success: false, message: 'Too many waiting bytes', hint }, served, RETRY_AFTER);
 }
 
@@ -63,7 +63,7 @@ export function sendStopped(exchange: Exchange, served: ReachedMock): void {
 
 export function sendUnknownSession(exchange: Exchange, served: ReachedMock, isExpired: boolean): void {
   const named = exchange.head.isSessionOfCookie ? 'named by the cookie mock-session; ' : '';
-  const hint = `${named}make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
+  const hint = `${named}create it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the settings of the mock`;
   const expired = isExpired ? { expired: true } : {};
   sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
 }
@@ -71,21 +71,21 @@ export function sendUnknownSession(exchange: Exchange, served: ReachedMock, isEx
 /** To a handshake that another node has received. */
 export function sendMisdirected(exchange: Exchange, served: ReachedMock): void {
   const home = exchange.head.homeAddress;
-  const hint = 'WebSockets are not passed on between nodes: connect to the node that serves the mock';
+  const hint = 'nodes do not forward WebSockets: connect to the node that serves the mock';
   sendJson(exchange, 421, { success: false, message: 'Misdirected request', home, hint }, served);
 }
 
 /** The connection is closed: kept open, it would be held all the same. */
 export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
   exchange.closes = true;
-  const hint = 'replies that wait for long hold at most half of the connections for one owner';
+  const hint = 'slow replies of one owner may use at most half of the connections';
   sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
 }
 
 /** The connection is closed: requests pipelined behind a refusal would cost as much as answers. */
 export function sendTooManyWait(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
   exchange.closes = true;
-  const hint = `more than ${OWNER_WAITING_MAX} requests of the mock's owner wait in a serving thread (OWNER_WAITING_MAX)`;
+  const hint = `more than ${OWNER_WAITING_MAX} requests of the owner are waiting in a serving thread (OWNER_WAITING_MAX)`;
   sendJson(exchange, 503, { success: false, message: 'Too many waiting requests', hint }, served, RETRY_AFTER);
 }
 

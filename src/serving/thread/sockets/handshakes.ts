@@ -28,7 +28,7 @@ const VERSION_LINE = '\r\nupgrade: websocket\r\nsec-websocket-version: 13';
 export const PLAIN_REQUEST = 'this path is declared for WebSockets only, and the request is not a handshake';
 
 /** Another node has received it. */
-const ELSEWHERE = 'a WebSocket is opened at the home of its mock alone';
+const ELSEWHERE = 'a WebSocket can only be opened on the node that serves its mock';
 
 /** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;

@@ -188,7 +188,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     const mayWait = this.#waiting < MOCK_SOCKET_MESSAGES_WAITING_MAX;
     if (mayWait && this.#services.messages.add(this.#account, this, message, isBinary)) return void this.#waiting++;
     this.#account.refused++;
-    return this.refuseMore('too many messages wait');
+    return this.refuseMore('too many messages are waiting');
   }
 
   answerWaiting(body: Buffer, isBinary: boolean): void {
@@ -319,7 +319,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
       ...(to === 'others' ? { except: this.id } : {}),
     };
     if (this.#services.broadcast(this.source, of, { events: [asEvent(message)], responseId })) return undefined;
-    return this.refuseMore('too many broadcasts wait');
+    return this.refuseMore('too many broadcasts are waiting');
   }
 
   noteProblem(problem: string, responseId: string): void {
@@ -361,7 +361,7 @@ export class SocketConnection implements OpenStream, WebSocketData, ReplySender,
     this.#services.sockets.release(this.source, bytes);
   }
 
-  refuseMore(reason = `more than ${MOCK_SOCKET_REPLIES_MAX} replies wait`): void {
+  refuseMore(reason = `more than ${MOCK_SOCKET_REPLIES_MAX} replies are waiting`): void {
     this.end('problem', { code: POLICY_VIOLATION, reason });
   }
 

@@ -9,7 +9,7 @@ import type { EventScript, StreamFault, StreamToSend } from '../../matching/stre
 /** Messages that one step sends before requests are looked at. */
 const MESSAGES_PER_STEP = 64;
 
-const TOO_LONG = `a message may have ${MOCK_SOCKET_MESSAGE_BYTES_MAX} bytes`;
+const TOO_LONG = `a message may have at most ${MOCK_SOCKET_MESSAGE_BYTES_MAX} bytes`;
 
 export interface ReplySender {
   readonly sendTo: (to: SocketReply['to'], message: string | Buffer, responseId: string) => void;

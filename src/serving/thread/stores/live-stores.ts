@@ -141,8 +141,8 @@ export class LiveStores {
     const exceeded = bytes > 0 ? this.#bytes.exceeded(ownerId, bytes) : undefined;
     if (exceeded === undefined) return undefined;
     return exceeded.of === 'holder'
-      ? `the stores of the owner have more than ${exceeded.bytesMax} bytes of memory (OWNER_STORES_BYTES_MAX)`
-      : `all stores have more than ${exceeded.bytesMax} bytes of memory (STORES_BYTES_MAX)`;
+      ? `the stores of the owner would need more than ${exceeded.bytesMax} bytes of memory (OWNER_STORES_BYTES_MAX)`
+      : `all stores together would need more than ${exceeded.bytesMax} bytes of memory (STORES_BYTES_MAX)`;
   }
 
   #usageOf(ownerId: string): StoreUsage {

@@ -144,7 +144,7 @@ class Carrier implements OpenStream {
     // A stop does not wait for a reader that takes nothing.
     if (this.#isSilent || (why === 'stop' && this.#blockedSince !== undefined)) return this.cut(why);
     this.exchange.cork(() => {
-      if (why === 'stop' && this.#plan.stream.format === 'sse') this.#write(': this stream is stopped\n\n');
+      if (why === 'stop' && this.#plan.stream.format === 'sse') this.#write(': this stream was stopped\n\n');
       this.#endsWith = why;
       if (this.#blockedSince === undefined) this.#finish();
     });

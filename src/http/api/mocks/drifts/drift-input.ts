@@ -1,4 +1,4 @@
-/** What a drift run is asked to do: the schema of the body, and what only the mock can say of it. */
+/** Input of a drift run: the schema of the body, and the checks that need the mock. */
 import type { Static } from 'typebox';
 import { jsonPathProblem } from '../../../../drift/json-places.ts';
 import { refuse, type Detail, type Refusal } from '../../../../errors.ts';
@@ -21,26 +21,27 @@ export const driftSchema = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: URL_CHARS_MAX,
-        description: "The service, with its base path: http or https. Default: that of the mock's `settings.proxy`.",
+        description:
+          'URL of the service, http or https, with its base path. Default: the upstream in `settings.proxy`.',
       }),
     ),
     routes: Type.Optional(
-      Type.Array(Type.String(), { maxItems: ROUTES_MAX, description: 'Ids of the routes to compare; all by default.' }),
+      Type.Array(Type.String(), { maxItems: ROUTES_MAX, description: 'Ids of the routes to compare. Default: all.' }),
     ),
     against: Type.Optional(againstSchema),
     unsafe: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether requests other than GET and HEAD are sent, too.' }),
+      Type.Boolean({ default: false, description: 'Also sends requests other than GET and HEAD.' }),
     ),
     compare: Type.Optional(
       Type.Enum(['shape', 'values'], {
         default: 'shape',
-        description: 'Statuses, media types and the shape of JSON bodies; or their values as well.',
+        description: 'Compares statuses, media types and the shape of JSON bodies, or their values as well.',
       }),
     ),
     ignore: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: PATH_CHARS_MAX }), {
         maxItems: DRIFT_IGNORE_MAX,
-        description: 'JSONPaths of what is left out on both sides.',
+        description: 'JSONPaths to ignore.',
       }),
     ),
     repeat: Type.Optional(
@@ -48,19 +49,20 @@ export const driftSchema = Type.Object(
         default: 2,
         minimum: 1,
         maximum: DRIFT_REPEAT_MAX,
-        description: 'How often each request is sent: what differs between the answers is volatile.',
+        description: 'How often to send each request. Values that differ between the responses count as volatile.',
       }),
     ),
     headers: Type.Optional(
       Type.Array(headerLineSchema, {
         maxItems: HEADERS_MAX,
-        description: 'Lines that each request has in place of its own of that name, such as credentials. Never kept.',
+        description:
+          'Headers for each request, such as credentials. They replace those of the same name, and are never stored.',
       }),
     ),
     stage: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Whether responses with breaking changes get the answer of the service in the working copy.',
+        description: 'Stages the response of the service for responses with breaking changes.',
       }),
     ),
   },
@@ -102,5 +104,5 @@ export function targetOf(
 
 const NO_UPSTREAM = {
   path: '/upstream',
-  message: 'is missing, and the settings of the mock have no proxy: name the service to compare with',
+  message: 'is required: the settings of the mock have no proxy, so name the service to compare with',
 };

@@ -1,4 +1,4 @@
-/** What a drift run needs of this server: the sandbox, the process that reaches upstreams, and edits of the working copy. */
+/** Connects drift runs to this server: sandbox, egress process, and edits of the working copy. */
 import { bufferOf } from '../../../../base/bytes.ts';
 import type { Answer } from '../../../../drift/answer.ts';
 import type { Compared } from '../../../../drift/compare-answers.ts';
@@ -16,7 +16,7 @@ import { etagOf } from '../../../../model/precondition.ts';
 import type { Principal } from '../../../../model/principal.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 
-/** What runs in the sandbox. */
+/** The tasks of a drift run in the sandbox. */
 interface DriftSandbox {
   readonly draft: (ownerId: string, task: DraftTask) => Promise<Drafted | undefined | Refusal>;
   readonly compare: (
@@ -31,7 +31,7 @@ interface DriftSandbox {
   readonly parse: (ownerId: string, json: Buffer) => Promise<Partial<MockDefinition> | Refusal>;
 }
 
-/** One request to an upstream. @returns Undefined when this server cannot reach any. */
+/** Sends one request to an upstream. @returns Undefined when this server cannot reach upstreams. */
 type AskUpstream = (question: {
   readonly call: UpstreamCall;
   readonly body: string;
@@ -84,9 +84,9 @@ export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: 
     : means;
 }
 
-const UNREACHABLE = { failure: 'egressDown', reason: 'this server cannot reach upstreams now: its log says why' };
+const UNREACHABLE = { failure: 'egressDown', reason: 'this server cannot reach upstreams at the moment: see its log' };
 
-/** What a client has that is not a browser. */
+/** Usual headers of a client that is not a browser. */
 const USUAL: readonly HeaderLine[] = [
   { name: 'accept', value: '*/*' },
   { name: 'user-agent', value: 'switchyard' },
@@ -152,7 +152,7 @@ async function stage(
       owners.query(readMock, { mockId }, caller, resolve);
     });
     if (isRefusal(mock)) return notStaged(mock);
-    if (mock.creationDate !== creationDate) return 'nothing is staged: the mock was deleted';
+    if (mock.creationDate !== creationDate) return 'nothing was staged: the mock was deleted';
     const { definition, count } = withAnswers(definitionOf(mock.staged), answers);
     const draft = await sandbox.parse(caller.ownerId, Buffer.from(JSON.stringify(definition)));
     if (isRefusal(draft)) return notStaged(draft);
@@ -168,5 +168,5 @@ async function stage(
 }
 
 function notStaged({ message, details = [] }: Refusal): string {
-  return [`nothing is staged: ${message}`, ...details.map(({ path, message: why }) => `${path}: ${why}`)].join('; ');
+  return [`nothing was staged: ${message}`, ...details.map(({ path, message: why }) => `${path}: ${why}`)].join('; ');
 }

@@ -19,7 +19,12 @@ const TAG = 'Drift';
 
 const readQuery = Type.Object({
   waitMs: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: DRIFT_WAIT_MS_MAX, default: 0, description: 'How long to wait.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: DRIFT_WAIT_MS_MAX,
+      default: 0,
+      description: 'How long to wait for the end of the run.',
+    }),
   ),
 });
 
@@ -47,7 +52,7 @@ export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: 
       doc: {
         operationId: 'startDrift',
         tag: TAG,
-        summary: 'Compare a mock with the real service: a run, whose report is read by its id',
+        summary: 'Start a drift run: compare a mock with the real service',
         answer: Type.Object({ data: summarySchema }),
         untagged: true,
         refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound', 'mockOfFile', 'limitReached'],
@@ -68,7 +73,7 @@ export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: 
       doc: {
         operationId: 'listDrifts',
         tag: TAG,
-        summary: 'List the last runs, newest first, without their results',
+        summary: 'List the last drift runs, newest first, without results',
         answer: Type.Object({ data: Type.Array(summarySchema) }),
         refusals: ['mockNotFound'],
       },
@@ -88,7 +93,7 @@ export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: 
       doc: {
         operationId: 'readDrift',
         tag: TAG,
-        summary: 'Read the report of a run, waiting up to waitMs for its end',
+        summary: 'Read the report of a drift run, waiting up to waitMs for its end',
         query: readQuery,
         answer: Type.Object({ data: reportSchema }),
         untagged: true,
@@ -109,7 +114,7 @@ export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: 
       doc: {
         operationId: 'cancelDrift',
         tag: TAG,
-        summary: 'Cancel a run; what it has found stays in its report',
+        summary: 'Cancel a drift run; its report keeps the results so far',
         answer: Type.Object({ data: summarySchema }),
         untagged: true,
         refusals: ['mockNotFound', 'driftNotFound'],

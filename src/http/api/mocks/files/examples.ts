@@ -18,7 +18,7 @@ const JSON_HEADERS = [{ name: 'content-type', value: 'application/json' }];
 const LOGIN = {
   method: 'POST',
   path: '/login',
-  description: 'By rules: the first response whose rules hold, else the one without any.',
+  description: 'By conditions: the first response whose conditions hold, else the one without conditions.',
   responses: [
     {
       label: 'right password',
@@ -31,7 +31,7 @@ const LOGIN = {
       templated: true,
     },
     {
-      label: 'any other',
+      label: 'anything else',
       status: 401,
       headers: JSON_HEADERS,
       body: '{"error":"wrong user or password"}',
@@ -44,7 +44,7 @@ const LOGIN = {
 const JOB = {
   method: 'GET',
   path: '/jobs/:id',
-  description: 'In sequence: one response after the other.',
+  description: 'In sequence: one response after another.',
   selection: 'sequential',
   responses: ['queued', 'running', 'done'].map((state) => ({
     label: state,
@@ -56,7 +56,7 @@ const JOB = {
 
 export const EXAMPLE_MOCKS = {
   'One route': { name: 'Payments', start: true, routes: [EXAMPLE_ROUTE] },
-  'Rules, a sequence and latency': {
+  'Conditions, a sequence and latency': {
     name: 'Accounts and jobs',
     start: true,
     settings: { latency: 20 },

@@ -33,12 +33,12 @@ type WriteInThread = (
 const exportQuery = Type.Object({
   format: Type.Optional(Type.Enum([...MOCK_EXPORT_NAMES], { default: 'switchyard' })),
   from: Type.Optional(
-    Type.Enum(['saved', 'staged'], { default: 'saved', description: 'What is served, or the working copy.' }),
+    Type.Enum(['saved', 'staged'], { default: 'saved', description: 'The served version, or the working copy.' }),
   ),
   report: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Answers `{"success": true, "data": {"file", "report"}}` instead of the file.',
+      description: 'Returns `{"success": true, "data": {"file", "report"}}` instead of the file.',
     }),
   ),
 });
@@ -52,7 +52,7 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
       doc: {
         operationId: 'exportMock',
         tag: 'Mocks',
-        summary: 'The mock as a file: our own, for git, or an OpenAPI document',
+        summary: 'Export the mock as a Switchyard file, for git, or as an OpenAPI document',
         query: exportQuery,
         contentType: '*/*',
         answer: Type.Object({}),

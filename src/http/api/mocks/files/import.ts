@@ -24,7 +24,7 @@ import { EXAMPLE_FILES } from './examples.ts';
 import { withIds } from './report-ids.ts';
 import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from '../replies.ts';
 
-/** What is read, and how. */
+/** The uploaded file and its options. */
 interface MocksUpload {
   readonly source: { readonly upload: Buffer; readonly entry: string | undefined };
   readonly options: ImportOptions;
@@ -43,65 +43,68 @@ const readingQuery = {
   format: Type.Optional(
     Type.Enum(['auto', ...MOCK_FORMAT_NAMES], {
       default: 'auto',
-      description: 'Read as this one. auto: by its content.',
+      description: 'Format of the file. auto: detects it.',
     }),
   ),
-  host: Type.Optional(
-    Type.String({ description: 'HAR: the host that becomes the mock. Without it, the most frequent.' }),
-  ),
+  host: Type.Optional(Type.String({ description: 'HAR: the host to mock. Default: the most frequent.' })),
   validate: Type.Optional(
-    Type.Boolean({ default: false, description: 'OpenAPI: requests without what is required are refused.' }),
+    Type.Boolean({
+      default: false,
+      description: 'OpenAPI: refuses requests that lack a required parameter, body or credential.',
+    }),
   ),
   faker: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'OpenAPI: bodies that are made from schemas are templates with made-up values.',
+      description: 'OpenAPI: generates bodies from schemas as templates with random values.',
     }),
   ),
   crud: Type.Optional(
     Type.Boolean({
       default: false,
-      description:
-        'OpenAPI: operations on a list and its items read and change a store, which begins with the examples.',
+      description: 'OpenAPI: binds operations on a list and its items to a store, which starts with the examples.',
     }),
   ),
-  latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
+  latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: turns recorded times into latencies.' })),
   paths: Type.Optional(
     Type.Enum([...RECORDED_PATHS], {
       default: 'exact',
       description:
-        'HAR: which ids in paths become parameters. auto: those of which several values occur at one place; ids: all; exact: none.',
+        'HAR: which ids in paths become parameters. auto: ids with several values in the same place; ids: all; exact: none.',
     }),
   ),
-  parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: as `paths` `ids`.' })),
+  parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: like `paths` `ids`.' })),
   jsonTemplates: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Templates whose text is JSON keep it JSON, whatever a request sends.',
+      description: 'Escapes values in templates so that JSON bodies stay JSON.',
     }),
   ),
-  entry: Type.Optional(Type.String({ description: 'Of a bundle: the path of the file to begin with.' })),
+  entry: Type.Optional(Type.String({ description: 'For a bundle: path of the entry file.' })),
 };
 
 const stagedQuery = Type.Object(readingQuery);
 
-const TWO_FILES = { path: 'recipe', message: 'is a file of its own: send no body with it' };
+const TWO_FILES = { path: 'recipe', message: 'is a file itself: send no body with it' };
 
 const importQuery = Type.Object({
   ...readingQuery,
   recipe: Type.Optional(
-    Type.Enum([...RECIPE_NAMES], { description: 'A file that comes with the program, in place of a body.' }),
+    Type.Enum([...RECIPE_NAMES], { description: 'A recipe that comes with Switchyard, instead of a body.' }),
   ),
   dryRun: Type.Optional(
-    Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would make.' }),
+    Type.Boolean({ default: false, description: 'Dry run: returns what the import would create, and stores nothing.' }),
   ),
-  start: Type.Optional(Type.Boolean({ default: false, description: 'Serves the mock at once.' })),
+  start: Type.Optional(Type.Boolean({ default: false, description: 'Starts the mock at once.' })),
   id: Type.Optional(
-    Type.String({ pattern: CHOSEN_ID.source, description: `Of the only mock: ${CHOSEN_ID_FORM}. Drawn when absent.` }),
+    Type.String({
+      pattern: CHOSEN_ID.source,
+      description: `Id of the mock, if the file makes only one: ${CHOSEN_ID_FORM}. Generated when absent.`,
+    }),
   ),
-  name: Type.Optional(Type.String({ description: "Of the mock. Without it, the file's title." })),
+  name: Type.Optional(Type.String({ description: 'Name of the mock. Default: the title in the file.' })),
   fileName: Type.Optional(
-    Type.String({ description: 'Of the file or folder: the name of a mock whose content has no title.' }),
+    Type.String({ description: 'Name of the file or folder: names a mock whose content has no title.' }),
   ),
 });
 
@@ -118,12 +121,12 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
       doc: {
         operationId: 'importMocks',
         tag: 'Mocks',
-        summary: 'Make mocks of a file of another tool, with a report of what is lost',
+        summary: 'Import mocks from a file of another tool, with a report of what is lost',
         query: importQuery,
         answer: ofWarned(
           Type.Object({
             mocks: Type.Optional(Type.Array(mockSchema)),
-            definitions: Type.Optional(Type.Array(Type.Unknown(), { description: 'Of a dry run.' })),
+            definitions: Type.Optional(Type.Array(Type.Unknown(), { description: 'True for a dry run.' })),
             report: reportSchema,
           }),
         ),
@@ -181,7 +184,7 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
       doc: {
         operationId: 'importStaged',
         tag: 'Mocks',
-        summary: 'Replace the working copy by a file; routes of the same method and path keep their ids',
+        summary: 'Replace the working copy with a file; routes of the same method and path keep their ids',
         query: stagedQuery,
         answer: ofWarned(Type.Object({ report: reportSchema, diff: diffSchema })),
         headers: ['If-Match'],

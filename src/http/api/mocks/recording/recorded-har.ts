@@ -39,7 +39,7 @@ export async function recordedHar(
   }
 }
 
-/** As JSON, an entry a line: so a report names its number. Pauses after each: it may have as many bytes as a recording. */
+/** JSON with one entry per line, so that a report can name its number. Pauses after each entry, since a recording is large. */
 export function* harBytes({ log: { entries, ...log } }: Har): Generator<void, Buffer> {
   const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
   for (const [index, entry] of entries.entries()) {

@@ -1,4 +1,4 @@
-/** What a mock and its upstream said to each other, as it is recorded: docs/mocks.md, "Record a real service". */
+/** Endpoints of recorded exchanges between a mock and its upstream. */
 import { inSlices } from '../../../../base/slices.ts';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
@@ -65,7 +65,7 @@ export function mockRecordingApi(owners: OwnerDirectory, recordings: Recordings,
       doc: {
         operationId: 'clearRecording',
         tag: 'Traffic',
-        summary: 'Forget recorded exchanges with the upstream',
+        summary: 'Delete recorded exchanges with the upstream',
         query: clearRecordingQuerySchema,
         answer: Type.Object({ message: Type.Literal('Recording cleared successfully') }),
         refusals: ['mockNotFound', 'badRequest'],
@@ -96,8 +96,10 @@ function parseRecordingQuery(query: string): AskedRecording | Refusal {
   const format = asked.oneOf('format', RECORDING_FORMATS);
   const [session, since, status] = [asked.text('session'), asked.integer('since', 0), asked.integer('status', 0)];
   const [before, limit] = [asked.integer('before', 1), asked.integer('limit', 1)];
-  if (format === 'har' && before !== undefined) asked.blame('before', 'an archive has all exchanges');
-  if (format === 'har' && limit !== undefined) asked.blame('limit', 'an archive has all exchanges');
+  if (format === 'har' && before !== undefined)
+    asked.blame('before', 'cannot be combined with har: an archive has all exchanges');
+  if (format === 'har' && limit !== undefined)
+    asked.blame('limit', 'cannot be combined with har: an archive has all exchanges');
   const filter = {
     ...(session === undefined ? {} : { session }),
     ...(since === undefined ? {} : { since }),

@@ -1,4 +1,4 @@
-/** What the API needs of the process that records exchanges with upstreams. */
+/** The interface of the egress process that the recording endpoints use. */
 import type { RecordingFilter, RecordingPage } from '../../../../model/mocks/upstream/recording.ts';
 
 /** Each throws when that process ends before it has answered. While it does not run, nothing is recorded. */

@@ -56,7 +56,7 @@ export interface ReplayParts {
 }
 
 export const stagedCheckSchema = Type.Union([replayCheckSchema, Type.Null()], {
-  description: 'Of the exchanges that were staged; null when it took too long, or too much was waiting: ask `check`.',
+  description: 'Replay check of the staged exchanges; null when it took too long or the server was busy: call `check`.',
 });
 
 export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoint[] {
@@ -82,7 +82,7 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
       doc: {
         operationId: 'stageRecording',
         tag: 'Mocks',
-        summary: 'Make routes of a recording in the working copy, and check that they answer as it was recorded',
+        summary: 'Stage routes from a recording, and check that they answer as recorded',
         answer: ofWarned(
           Type.Object({
             report: reportSchema,
@@ -124,7 +124,7 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
       doc: {
         operationId: 'checkRecording',
         tag: 'Mocks',
-        summary: 'Whether the mock answers as it was recorded; counts and traffic stay as they are',
+        summary: 'Check that the mock answers as recorded; counts and traffic do not change',
         answer: ofData(replayCheckSchema),
         untagged: true,
         refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound', 'nothingRecorded'],
@@ -151,10 +151,10 @@ export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoi
 }
 
 const BODY_BYTES_MAX = 65_536;
-const TOO_LONG = { path: '', message: 'the check takes too long: check fewer exchanges, by `session` or `since`' };
+const TOO_LONG = { path: '', message: 'the check took too long: check fewer exchanges, with `session` or `since`' };
 const NOTHING_WHOLE = {
   path: '',
-  message: 'no exchange was recorded whole: their answers are partial, or there are none',
+  message: 'no exchange was recorded completely: their responses are partial or missing',
 };
 
 /** @returns The recording as bytes of a HAR, or that nothing of it was asked for. */

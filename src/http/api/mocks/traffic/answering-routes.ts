@@ -18,7 +18,7 @@ const REVISIONS_READ_BYTES = 1_048_576;
 
 interface AnsweringRoute {
   readonly id: string;
-  /** As defined; undefined where the version's is meant. */
+  /** Path of the route; undefined for that of the version. */
   readonly path: RoutePath | undefined;
   /** Its path without the names of parameters: renaming one does not change which requests it answers. */
   readonly pattern: string;
@@ -107,7 +107,7 @@ export class AnsweringRoutes {
     return [...this.#byVersion.values(), this.#added()].some((routes) => routes.some(isMeant));
   }
 
-  /** What the overlays add: routes, and responses of routes of the mock, which have no pattern of their own here. */
+  /** Routes and responses that overlays add. Responses of existing routes get no pattern here. */
   #added(): AnsweringRoute[] {
     return [...this.#overlays()].flatMap(({ routes, responses }) => [
       ...routes.map(answeringRoute),

@@ -28,7 +28,7 @@ export function mockCallbacksApi(scopes: readonly TrafficScope[], callbacks: Moc
       doc: {
         operationId: `listCallbacks${suffix}`,
         tag: 'Traffic',
-        summary: 'List requests that the mock sent after its answers, newest first, each with its attempts',
+        summary: 'List callbacks that the mock sent, newest first, with their attempts',
         query: kind === 'mock' ? callbackQuerySchema : sessionCallbackQuerySchema,
         answer: callbackPageSchema,
         refusals: [...refusals, 'badRequest'],
@@ -55,7 +55,7 @@ export function mockCallbacksApi(scopes: readonly TrafficScope[], callbacks: Moc
   );
 }
 
-/** Those of the scope. They are not all that there were where the process that sends them was replaced in its time. */
+/** Callbacks of the scope. Some are missing when the egress process restarted. */
 export async function callbacksIn(
   { mock, live }: Scoped,
   asked: Omit<CallbackQuestion, 'mockId' | 'scope'>,

@@ -43,7 +43,7 @@ export type ExplainRecorded = (
   asked: RecordedToExplain,
 ) => Promise<readonly (readonly ConditionDifference[])[] | undefined | Refusal>;
 
-/** What is asked, and of whom. */
+/** The expectation, and the scope to search. */
 interface ClosestQuestion {
   readonly mockId: string;
   readonly ownerId: string;
@@ -55,8 +55,8 @@ interface ClosestQuestion {
 /**
  * The last requests that match all of `match`, then those that match most of it; the newest first among equals.
  *
- * One query per criterion: the data plane decides what fits, and requests are matched up by number. They are asked one after the
- * other, since only so many questions about a mock may wait.
+ * Sends one query per criterion: the data plane decides the matches, which are joined by number. The queries run one after the
+ * other, because the number of waiting questions per mock is bounded.
  *
  * @returns undefined when the data plane does not answer every query: what differs would be wrong.
  */

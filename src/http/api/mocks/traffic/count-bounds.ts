@@ -1,6 +1,6 @@
 /** How many there should be, and whether what was found settles it: of requests, callbacks and exchanges. */
 
-/** As expectations give them. */
+/** Bounds of a count, from an expectation. */
 export interface Bounds {
   readonly atLeast?: number;
   readonly atMost?: number;

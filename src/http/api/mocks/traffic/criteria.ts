@@ -1,11 +1,11 @@
-/** What each member of `match` requires of a request, as the data plane compares it. */
+/** Turns each member of `match` into a filter for the data plane. */
 import type { TrafficFilter } from '../../../../model/mocks/traffic.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
 import type { Match } from './expectation.ts';
 import { recordedConditions } from './recorded-conditions.ts';
 import type { Scoped } from './traffic-scope.ts';
 
-/** What one member of `match` requires of a request. */
+/** The filter for one member of `match`. */
 export type Criterion = Omit<TrafficFilter, 'limit'>;
 
 /** A member of `match` and what it requires. */

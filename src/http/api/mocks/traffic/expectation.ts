@@ -12,7 +12,7 @@ import type { AnsweringRoutes } from './answering-routes.ts';
 
 type Given = Static<typeof expectationSchema>;
 
-/** What a request must be, as it is read. */
+/** The parsed `match` of an expectation. */
 export interface Match extends Omit<NonNullable<Given['match']>, 'rules'> {
   /** Where it is in the expectation: "/match" or "/inOrder/2". */
   readonly at: string;
@@ -35,7 +35,7 @@ export type CallbackExpectation = Static<typeof callbackExpectationSchema>;
 const read = checkedReader(expectationSchema, 'mockPayloadInvalid');
 const readOfCallbacks = checkedReader(callbackExpectationSchema, 'mockPayloadInvalid');
 
-/** What an expectation of requests does not have: without `kind` the refusal names that. */
+/** Members only for callbacks: without `kind` the refusal names `kind`. */
 const OF_CALLBACKS: ReadonlySet<string> = new Set(['kind', 'name', 'url', 'state', 'attempts']);
 
 export function isOfCallbacks(expectation: Expectation | CallbackExpectation): expectation is CallbackExpectation {
@@ -74,17 +74,17 @@ export function contradictionsIn(expectation: Expectation | CallbackExpectation)
   const details: Detail[] = [];
   const bounds = { exactly, atLeast, atMost };
   if (inOrder.length > 0) {
-    if (match !== undefined) details.push({ path: '/inOrder', message: 'stands alone: leave out match' });
+    if (match !== undefined) details.push({ path: '/inOrder', message: 'cannot be combined with match' });
     const given = Object.entries(bounds).find(([, count]) => count !== undefined);
     if (given !== undefined) {
       details.push({
         path: `/${given[0]}`,
-        message: 'belongs to match: inOrder asks for one request for each of its steps',
+        message: 'requires match: inOrder expects one request per step',
       });
     }
     return details;
   }
-  if (match === undefined) details.push({ path: '/match', message: 'is required, or inOrder' });
+  if (match === undefined) details.push({ path: '/match', message: 'is required, unless inOrder is given' });
   return [...details, ...contradictionsInCount(expectation)];
 }
 
@@ -92,7 +92,7 @@ export function contradictionsIn(expectation: Expectation | CallbackExpectation)
 export function contradictionsInCount({ exactly, atLeast, atMost }: Bounds): Detail[] {
   const details: Detail[] = [];
   if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined)) {
-    details.push({ path: '/exactly', message: 'stands alone: leave out atLeast and atMost' });
+    details.push({ path: '/exactly', message: 'cannot be combined with atLeast and atMost' });
   }
   if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
     details.push({ path: '/atLeast', message: 'is above atMost' });
@@ -104,9 +104,9 @@ export function contradictionsInCount({ exactly, atLeast, atMost }: Bounds): Det
 export function impossibleIn({ at, path, routeId, responseId }: Match, routes: AnsweringRoutes): Detail[] {
   const details: Detail[] = [];
   if (path !== undefined && routes.withPattern(path).size === 0) {
-    if (path.includes('?')) details.push({ path: `${at}/path`, message: 'has no query: that is asked for by `query`' });
+    if (path.includes('?')) details.push({ path: `${at}/path`, message: 'must have no query: use `query`' });
     if (SPACE_OR_CONTROL.test(path)) {
-      const message = 'is percent-encoded as received, without spaces and control characters';
+      const message = 'must be percent-encoded as received, without spaces and control characters';
       details.push({ path: `${at}/path`, message });
     }
   }
@@ -119,7 +119,7 @@ export function impossibleIn({ at, path, routeId, responseId }: Match, routes: A
   return details;
 }
 
-const NOT_THERE = 'is in no version that answered, nor in the saved one';
+const NOT_THERE = 'is not in the saved version, nor in one that answered';
 
 /** Characters below "!": uWebSockets.js answers 505 to a target with one. It accepts others, also above 0x7f. */
 const SPACE_OR_CONTROL = /[^!-\uffff]/;

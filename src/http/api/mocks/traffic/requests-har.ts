@@ -12,7 +12,7 @@ export interface HarOrigin {
   readonly version: string;
 }
 
-/** What was said on the WebSockets of a page: at most as much as a page has. */
+/** Filter for the messages on the WebSockets of a page, at most one page of them. */
 export function messagesOf({ records }: TrafficPage): TrafficFilter | undefined {
   const handshakes = records.filter(({ status }) => status === SWITCHING).map(({ number }) => number);
   if (handshakes.length === 0) return undefined;

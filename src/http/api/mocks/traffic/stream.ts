@@ -22,7 +22,7 @@ import { parseStreamQuery, type StreamPosition, type TrafficSelection } from './
 import { clockOf } from './recorded-conditions.ts';
 import { scopeFilter, type TrafficScope } from './traffic-scope.ts';
 
-/** What a stream needs of the service. */
+/** Permits that bound the number of streams. */
 interface StreamPermits {
   /** Whether the call's key is still valid, and the service is not stopping. */
   readonly mayContinue: (call: Call) => boolean;
@@ -57,7 +57,7 @@ export function mockStreamApi(
         operationId: `streamRequests${suffix}`,
         tag: 'Traffic',
         summary:
-          'Follow recorded requests as server-sent events: `request`, `message` of a WebSocket, `dropped` with a count, `reset`, and `counts` once a second',
+          'Follow recorded requests as server-sent events: `request`, `message` (WebSocket), `dropped` with a count, `reset`, and `counts` once a second',
         query: kind === 'mock' ? streamQuerySchema : sessionStreamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',

@@ -1,7 +1,7 @@
 /**
  * A position in numbered records, such as the recorded requests of a mock, from which a stream reads on, oldest first.
  *
- * What one poll cannot take waits for the next ones, since requests come in bursts. When more than STREAM_BACKLOG_MAX
+ * A poll leaves its surplus to the next ones, since requests come in bursts. When more than STREAM_BACKLOG_MAX
  * wait, the older ones are left out, and counted: a reader is shown what happens now.
  *
  * Numbers of requests in one session have gaps, so what was missed does not follow from them. It follows from how many
@@ -14,7 +14,7 @@ import type { RequestPage } from './traffic.ts';
 /** How many new requests may wait for the next polls: of more, only the newest are sent. */
 const STREAM_BACKLOG_MAX = 2_000;
 
-/** What a cursor reads of a page. */
+/** The part of a page that a cursor reads. */
 export interface RecordPage<Record>
   extends
     Pick<TrafficPage, 'count' | 'seen' | 'passed' | 'dropped' | 'hasMore'>,
@@ -24,7 +24,7 @@ export interface RecordPage<Record>
   readonly totals?: object;
 }
 
-/** What has numbers. */
+/** A numbered record. */
 export interface Numbered {
   readonly number: number;
 }
@@ -62,7 +62,7 @@ export interface Poll<Record> {
   readonly passed: number | undefined;
 }
 
-/** As the members of a page. */
+/** The range of a poll, like the members of a page. */
 type Range = Pick<TrafficPage, 'passed' | 'seen' | 'dropped'>;
 
 /** Where a cursor begins. */
@@ -102,7 +102,7 @@ export class TrafficCursor<Record extends Numbered, Selection extends RecordSele
     return this.#position;
   }
 
-  /** As of a poll. */
+  /** The highest number that the last poll passed. */
   get passed(): number | undefined {
     return this.#passed;
   }

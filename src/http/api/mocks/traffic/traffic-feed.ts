@@ -72,11 +72,11 @@ class TrafficFeed<Record extends Numbered, Selection extends RecordSelection> {
   readonly #id: string;
   readonly #selection: Selection;
   readonly #followed: Followed<Record, Selection>;
-  /** Those that are not where the cursor is, each with its own; undefined before its first poll. */
+  /** Followers that are still behind the shared cursor, each with its own; undefined before its first poll. */
   readonly #joining = new Map<Follower, TrafficCursor<Record, Selection> | undefined>();
   readonly #followers = new Set<Follower>();
   #cursor: TrafficCursor<Record, Selection> | undefined;
-  /** What the cursor's numbers belong to. */
+  /** Id of the record (epoch) that the numbers of the cursor belong to. */
   #record = '';
   #countsDueAt = 0;
 

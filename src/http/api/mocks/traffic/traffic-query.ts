@@ -47,9 +47,10 @@ export function parseRequestQuery(
   const asked = new AskedTraffic(query, scope === 'mock' ? requestQuerySchema : sessionRequestQuerySchema);
   const format = asked.oneOf('format', REQUEST_FORMATS);
   const selection = asked.selection();
-  if (format === 'har' && selection.isSummary === true) asked.blame('fields', 'an archive has every part of a request');
+  if (format === 'har' && selection.isSummary === true)
+    asked.blame('fields', 'cannot be combined with har: an archive has every part of a request');
   if (format === 'har' && selection.message !== undefined)
-    asked.blame('message', 'an archive has messages with the handshake of their socket');
+    asked.blame('message', 'cannot be combined with har: an archive has messages with the handshake of their socket');
   const beforeNumber = asked.integer('before', 1);
   const limit = asked.integer('limit', 1) ?? TRAFFIC_LIMIT_DEFAULT;
   const before = beforeNumber === undefined ? {} : { beforeNumber };
@@ -72,7 +73,7 @@ export function parseStreamQuery(query: string, lastEventId: string | undefined,
   if (parametersIn(rules).size > 0) {
     asked.blame(
       'rules',
-      'a stream cannot read urlParam: it follows versions that are not saved yet. Use path with a regex',
+      'a live stream cannot evaluate urlParam, because it also follows future versions: use path with a regex',
     );
   }
   return asked.refusal ?? { selection, after, rules };

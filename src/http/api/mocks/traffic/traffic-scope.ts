@@ -66,7 +66,7 @@ export function withMock(owners: OwnerDirectory, call: Call, use: (mock: Mock) =
   );
 }
 
-/** As `withMock`, when the session lives. It is used by the call. */
+/** Like `withMock`, for a live session. The call counts as use of the session. */
 export function withSession(
   owners: OwnerDirectory,
   sessions: SessionBook,

@@ -76,7 +76,7 @@ export function mockTrafficApi(
       doc: {
         operationId: 'resetRequests',
         tag: 'Traffic',
-        summary: 'Forget recorded requests, counts, sequences and states of scenarios',
+        summary: 'Reset recorded requests, counts, sequences and scenario states',
         answer: Type.Object({ message: Type.Literal('Requests reset successfully') }),
         refusals: ['mockNotFound'],
       },
@@ -94,7 +94,7 @@ export function mockTrafficApi(
       doc: {
         operationId: 'countAllRequests',
         tag: 'Traffic',
-        summary: 'Exact counts of all mocks, each since its reset',
+        summary: 'Read exact counts of all mocks, each since its reset',
         answer: Type.Object({ data: allCountsSchema }),
         untagged: true,
         refusals: [],
@@ -203,7 +203,7 @@ function scopedTrafficApi(
       doc: {
         operationId: `countRequests${suffix}`,
         tag: 'Traffic',
-        summary: 'Exact counts since the reset',
+        summary: 'Read exact counts since the reset',
         ...(scope.kind === 'mock' ? { query: countsQuerySchema } : {}),
         answer: Type.Object({ data: shownCountsSchema }),
         untagged: true,

@@ -63,7 +63,7 @@ export function mockVerifyApi(
       doc: {
         operationId: `verifyRequests${suffix}`,
         tag: 'Traffic',
-        summary: 'Whether requests were made as often, or in the order, as expected, waiting up to withinMs',
+        summary: 'Verify the count or order of requests, waiting up to withinMs',
         answer: Type.Object({ data: verificationSchema }),
         untagged: true,
         refusals: [...refusals, 'mockPayloadInvalid'],
@@ -106,4 +106,4 @@ export function mockVerifyApi(
   );
 }
 
-const NOT_RECORDED = { path: '', message: "the mock's settings have `traffic` off: its requests are not recorded" };
+const NOT_RECORDED = { path: '', message: 'requests are not recorded: `traffic` is off in the settings of the mock' };

@@ -1,4 +1,4 @@
-/** What a verification in progress has, and how it looks at what was recorded. */
+/** A verification in progress, and its polls of recorded requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import { savedVersionOf } from '../../../../model/mocks/mock.ts';

@@ -81,7 +81,7 @@ export const DATA_HELPERS: Helpers<
     const count = Math.floor((end - start) / by) + 1;
     if (!(count > 0) || !Number.isFinite(count)) return [];
     if (count > RANGE_MAX) {
-      run.problem ??= `range makes at most ${RANGE_MAX} numbers`;
+      run.problem ??= `range generates at most ${RANGE_MAX} numbers`;
       return undefined;
     }
     return run.mayMakeList(count) ? Array.from({ length: count }, (_, index) => start + index * by) : undefined;
