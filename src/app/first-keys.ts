@@ -7,7 +7,8 @@ import type { Config } from './config.ts';
 import { validateKeyFile } from './key-file.ts';
 import type { OpenStore } from './open-store.ts';
 
-const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'admin' };
+/** Whose the first key is. */
+export const BOOTSTRAP_HOLDER = { ownerId: 'local', userId: 'local', role: 'admin' } as const satisfies NewKey;
 
 /**
  * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that. With --key-file it is the
@@ -21,9 +22,9 @@ export async function bootstrap(
   try {
     const { keyFile } = config;
     const makesKey = !isInitialised && config.bootstrap && keyFile === undefined;
-    const firstKey = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
+    const firstKey = makesKey ? await issueKey(store.keys, BOOTSTRAP_HOLDER, systemClock) : undefined;
     const keyWarning =
-      keyFile === undefined ? undefined : await validateKeyFile(keyFile, store.keys, FIRST_KEY, systemClock);
+      keyFile === undefined ? undefined : await validateKeyFile(keyFile, store.keys, BOOTSTRAP_HOLDER, systemClock);
     await opened.markServed();
     return { firstKey, keyWarning };
   } catch (error) {

@@ -37,13 +37,13 @@ import { isQuiet, requestLine } from '../http/request-log.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
-import { DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
+import { CONSOLE_START_CODE_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
 import { ownersOf } from './owners.ts';
-import { ownVersion } from '../base/package-version.ts';
+import { ownBuild, type Build } from '../base/own-build.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { CodeLane } from '../code-lane/code-lane.ts';
@@ -53,9 +53,10 @@ import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
-import { bootstrap } from './first-keys.ts';
+import { BOOTSTRAP_HOLDER, bootstrap } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
+import { issueConsoleCode } from '../store/issue-console-code.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Service {
@@ -66,10 +67,14 @@ export interface Service {
   readonly wireMockPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
+  readonly isFirstStart: boolean;
+  readonly build: Build;
   /** Mocks that are served from files, each with what was read. */
   readonly fileMocks: FileMocks['shown'];
   /** Whether the API serves a page at `/console`. */
   readonly hasConsole: boolean;
+  /** @returns What follows the origin in an address that signs a browser in, once. */
+  signIn(): Promise<string>;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
   stop(): Promise<boolean>;
   /** Whether a thread is writing to the disk: an exit would wait for it, for as long as the disk hangs. */
@@ -89,7 +94,7 @@ const DAMAGED_KEYS_NAMED_MAX = 10;
  */
 export async function startService(config: Config, forked?: ChildProcess): Promise<Service> {
   const log = openLog(config.logLevel);
-  const version = await ownVersion();
+  const build = await ownBuild();
   const metrics = new RequestMetrics();
   const memoryBytes = memoryBytesMax();
   if (memoryBytes < MEMORY_BYTES_LEAST) {
@@ -227,7 +232,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       apiEndpoints,
       config,
       log,
-      version,
+      build,
       metrics,
       load,
       tls,
@@ -283,7 +288,7 @@ interface Opened {
   apiEndpoints: typeof Api.apiEndpoints;
   config: Config;
   log: Log;
-  version: string;
+  build: Build;
   metrics: RequestMetrics;
   tls: Certificate | undefined;
   load: LoadWatch;
@@ -305,7 +310,7 @@ interface Opened {
 }
 
 function run(opened: Opened): Service {
-  const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
+  const { apiEndpoints, config, log, build, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
   const { owners, quotas, sandbox, code, sessions, gatewaySessions, fileMocks, consoleFiles, homes, egress } = opened;
   openStore.announce(originOf(config, http.port));
@@ -332,7 +337,7 @@ function run(opened: Opened): Service {
   const api = apiEndpoints({
     ...parts,
     config,
-    version,
+    build,
     quotas,
     auth,
     sandbox,
@@ -343,7 +348,7 @@ function run(opened: Opened): Service {
     isDraining: () => http.state === 'draining',
   });
   http.serve({
-    routes: [...api, ...docsApi([healthRoute, ...api], version)],
+    routes: [...api, ...docsApi([healthRoute, ...api], build.version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
     hasExpired: (apiKey) => auth.hasExpired(apiKey),
     openCaller: openCallerOf(config),
@@ -403,6 +408,15 @@ function run(opened: Opened): Service {
     gatewayPort: egress.gateway?.port,
     wireMockPort: dataPlane.boundPort,
     firstKey,
+    isFirstStart: !openStore.isInitialised,
+    build,
+    signIn: () =>
+      issueConsoleCode(
+        openStore.store.codes,
+        { ...BOOTSTRAP_HOLDER, ownerId: config.mockOwner },
+        systemClock,
+        CONSOLE_START_CODE_MS,
+      ),
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),
     failed: store.failed,

@@ -327,6 +327,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     tlsCert: given.tlsCert as string | undefined,
     tlsKey: given.tlsKey as string | undefined,
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
+    isDataGiven: isDataGiven || isDataTemporary,
     isDataTemporary,
     store,
     node: nodeConfig(given, store, clusterSecret),

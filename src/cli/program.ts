@@ -5,9 +5,10 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
-import { ownVersion } from '../base/package-version.ts';
+import { buildText, ownBuild } from '../base/own-build.ts';
 import { newApiKey, parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
+import { STORE_FORMAT } from '../store/codec/value-format.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { QuotaOptions } from './owner-quota.ts';
@@ -48,6 +49,7 @@ const load = {
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
   gatewayCa: () => import('./gateway-ca.ts'),
+  init: () => import('./init.ts'),
   mcp: () => import('./mcp.ts'),
   ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
@@ -86,20 +88,28 @@ async function switchyard(): Promise<Command> {
   const program = new Command('switchyard')
     .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
     .usage('[options] [command], or one or more files to serve as mocks: switchyard openapi.yaml')
-    .version(await ownVersion(), '-V, --version', 'print the version')
+    .version(buildText(await ownBuild(), STORE_FORMAT), '-V, --version', 'print version, commit and store format')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
-    // One line for every error: commander puts its suggestion on a second one.
-    .configureOutput({ outputError: (text, write) => write(`${text.trimEnd().replaceAll('\n', ' ')}\n`) })
+    // One line for every error, and one for the usage: commander puts its suggestion on a line of its own.
+    .configureOutput({
+      outputError: (text, write) => write(`${withSuggestion(text.trimEnd()).replaceAll('\n', ' ')}\n`),
+    })
     .exitOverride();
 
-  addServeOptions(program.command('serve').description('run the service')).action(
+  addServeOptions(program.command('serve').alias('start').description('start the server')).action(
     async (given: Record<string, unknown>, command: Command) => {
       const config = serveConfig(given, command.getOptionValueSource('data') !== 'default');
       const { serve } = await load.serve();
       await serve(config);
     },
   );
+
+  program
+    .command('init')
+    .description('write a file of a mock to begin with, and print how to serve and call it')
+    .argument('[file]', 'file to write', nonEmpty, 'mock.yaml')
+    .action(async (file: string) => say((await load.init()).initMock(file).join('\n')));
 
   addHealthOptions(
     program.command('health').description('ask the server of this environment whether it is ready; status 1 when not'),
@@ -149,7 +159,25 @@ async function switchyard(): Promise<Command> {
   addRunCommand(program);
   addMcp(program);
   await addTools(program);
+  showUsageAfterErrors(program);
   return program;
+}
+
+/** @param text Of commander, such as "error: unknown command 'mock'\n(Did you mean mocks?)". */
+function withSuggestion(text: string): string {
+  if (/unknown command '.*'$/.test(text)) return `${text}: \`switchyard --help\` lists all commands`;
+  return text.replace(
+    /\n\(Did you mean (?:one of )?(.*)\?\)$/,
+    (_, names: string) => `: did you mean ${names.replaceAll(/[^, ]+/g, "'$&'").replace(/, (?=[^,]*$)/, ' or ')}?`,
+  );
+}
+
+/** A usage names the options that a command cannot do without. */
+function showUsageAfterErrors(command: Command): void {
+  const needed = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags.replace(/^-\w, /, ''));
+  if (needed.length > 0) command.usage(`${needed.join(' ')} ${command.usage()}`);
+  command.showHelpAfterError(`usage: ${command.createHelp().commandUsage(command)}`);
+  for (const each of command.commands) showUsageAfterErrors(each);
 }
 
 /** Where the store is. */

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
 import { nonEmpty } from './option-values.ts';
 import { say } from './print.ts';
+import { readRequestWords } from './request-words.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 /** Exit status of `rules test` when no rule applies, as of `grep` when no line matches. */
@@ -41,7 +42,10 @@ export function addRulesCommands(program: Command): void {
     rules
       .command('test')
       .description('show what rules do to a request, without sending it; exits with 1 when none applies')
-      .argument('<url>', 'URL of the request', requestUrl)
+      .argument(
+        '<request...>',
+        'URL of the request, with its method before it if you like: POST https://api.example.com/users',
+      )
       .option('--method <method>', 'method of the request (default: GET, or POST with a body)', nonEmpty)
       .addOption(
         new Option('--header <line>', 'header of the request, such as "accept: text/html"; may be repeated')
@@ -83,8 +87,13 @@ export function addRulesCommands(program: Command): void {
   ).action(exportFile);
 }
 
-async function testRequest(url: string, given: RulesTestOptions): Promise<void> {
-  const { method, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
+async function testRequest(words: readonly string[], given: RulesTestOptions, command: Command): Promise<void> {
+  const { method: typedMethod, target: url } = readRequestWords(words) ?? {};
+  if (url === undefined || url.startsWith('/'))
+    command.error(
+      `error: expected a URL with http:// or https://, with its method before it if you like: ${words.join(' ')}`,
+    );
+  const { method = typedMethod, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
   const { withServer } = await loadWithServer();
   const { applies, resultLines, testRules } = await import('./rules-test.ts');
   await withServer(given, async (client) => {
@@ -127,11 +136,6 @@ const loadWithServer = () => import('./with-server.ts');
 
 function listed(text: string): readonly string[] {
   return text.split(',');
-}
-
-function requestUrl(text: string): string {
-  if (!/^https?:\/\//i.test(text)) throw new InvalidArgumentError('Expected a URL with http:// or https://.');
-  return text;
 }
 
 function headerLine(text: string, before: readonly object[]): readonly object[] {

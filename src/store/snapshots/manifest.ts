@@ -19,6 +19,8 @@ export interface Manifest {
   readonly form: number;
   /** Version of Switchyard that made it. */
   readonly switchyard: string;
+  /** The commit that this version was built of; absent in older snapshots. */
+  readonly commit?: string | null;
   readonly storeFormat: number;
   /** Time of the snapshot's content: ISO 8601, UTC. */
   readonly time: string;
