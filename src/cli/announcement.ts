@@ -55,17 +55,18 @@ export function welcome(config: Config, service: Announced, signIn: string | und
   const { apiPort, mockPort, gatewayPort, wireMockPort, firstKey, fileMocks, hasConsole, build } = service;
   const origin = originOf(config, apiPort);
   const before = [
-    `${readyWords(build)}: API ${origin}/v1, docs ${origin}/docs`,
+    `${readyWords(build)}: API ${origin}/v1`,
     ...(signIn === undefined
       ? hasConsole
         ? [row('Console', `${origin}/console`)]
-        : []
+        : [row('Docs', `${origin}/docs`)]
       : [row('Console', `${origin}${signIn}`, `signs you in once, within ${CONSOLE_START_CODE_MS / 60_000} minutes`)]),
   ];
   const after = [
     ...(gatewayPort === undefined ? [] : [row('Gateway', gatewayOrigin(config, gatewayPort), 'an HTTP proxy')]),
     ...(wireMockPort === undefined ? [] : [row('WireMock', originOf(config, wireMockPort))]),
     ...(firstKey === undefined ? [] : [row('API key', firstKey, 'shown only now: the data has its digest')]),
+    ...(config.keyFile === undefined ? [] : [row('API key', `in ${config.keyFile}`)]),
     row('Data', placeText(config), `another key: ${keysCreate(config)}`),
     row('Try', requestOfFile(config, service) ?? firstRequest(config, service)),
   ];
