@@ -71,7 +71,7 @@ import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { gatewayQuestions } from './gateway.ts';
-import { STORE_FORMAT } from '../store/codec/value-format.ts';
+import { STORE_FORMAT } from '../store/store-format.ts';
 import { isShared, type Store } from '../store/store.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';

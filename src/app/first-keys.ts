@@ -1,7 +1,10 @@
 /** The keys that a start makes valid: one of the first start, which is shown once, or that of --key-file, at each start. */
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/operator-error.ts';
+import { CONSOLE_START_CODE_MS } from '../limits.ts';
+import { issueConsoleCode } from '../store/issue-console-code.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
+import type { ConsoleCodeStore } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { Config } from './config.ts';
 import { validateKeyFile } from './key-file.ts';
@@ -32,4 +35,9 @@ export async function bootstrap(
     const what = config.store === undefined ? `data directory ${config.data}` : `store ${shownStore(config.store)}`;
     throw new OperatorError(`cannot use the ${what}: ${(error as Error).message}`);
   }
+}
+
+/** @returns What follows the origin in an address that signs a browser in, once, as an admin of the owner of mocks from files. */
+export function signIn(codes: ConsoleCodeStore, { mockOwner: ownerId }: Config): Promise<string> {
+  return issueConsoleCode(codes, { ...BOOTSTRAP_HOLDER, ownerId }, systemClock, CONSOLE_START_CODE_MS);
 }

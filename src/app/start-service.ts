@@ -14,6 +14,7 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
+
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
@@ -37,7 +38,7 @@ import { isQuiet, requestLine } from '../http/request-log.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
-import { CONSOLE_START_CODE_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
+import { DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
@@ -53,11 +54,10 @@ import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
-import { BOOTSTRAP_HOLDER, bootstrap } from './first-keys.ts';
+import { bootstrap, signIn } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { issueConsoleCode } from '../store/issue-console-code.ts';
-import type { Store } from '../store/store.ts';
+import { warnOfDamagedKeys, warnOfPlainHttp } from './start-warnings.ts';
 
 export interface Service {
   readonly apiPort: number;
@@ -86,7 +86,6 @@ export interface Service {
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
-const DAMAGED_KEYS_NAMED_MAX = 10;
 
 /**
  * @param forked The data plane's process, when it was forked before.
@@ -265,25 +264,6 @@ async function homesOf({ node, host, tlsCert }: Config): Promise<MockHomes> {
   return new Cluster(node, { host, isTls: tlsCert !== undefined });
 }
 
-/** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
-function warnOfPlainHttp({ host, mockDomain }: Config, { logger }: Log): void {
-  const nowhere =
-    mockDomain === 'localhost' ? '; names below localhost lead other machines to themselves: see --mock-domain' : '';
-  logger.warn(
-    { host },
-    `without TLS everyone on the way can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
-  );
-}
-
-function warnOfDamagedKeys(store: Store, { logger }: Log): void {
-  const keys = store.keys.damagedIds();
-  if (keys.length === 0) return;
-  logger.warn(
-    { keys: keys.slice(0, DAMAGED_KEYS_NAMED_MAX) },
-    `damaged API keys are refused (${keys.length}): revoke them and create others`,
-  );
-}
-
 interface Opened {
   apiEndpoints: typeof Api.apiEndpoints;
   config: Config;
@@ -410,13 +390,7 @@ function run(opened: Opened): Service {
     firstKey,
     isFirstStart: !openStore.isInitialised,
     build,
-    signIn: () =>
-      issueConsoleCode(
-        openStore.store.codes,
-        { ...BOOTSTRAP_HOLDER, ownerId: config.mockOwner },
-        systemClock,
-        CONSOLE_START_CODE_MS,
-      ),
+    signIn: () => signIn(openStore.store.codes, config),
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),
     failed: store.failed,

@@ -8,7 +8,7 @@ import { BOOTSTRAP_HOLDER } from '../app/first-keys.ts';
 import type { Service } from '../app/start-service.ts';
 import { buildText, type Build } from '../base/own-build.ts';
 import { CONSOLE_START_CODE_MS } from '../limits.ts';
-import { STORE_FORMAT } from '../store/codec/value-format.ts';
+import { STORE_FORMAT } from '../store/store-format.ts';
 import { shownStore } from '../store/store-url.ts';
 import { programName } from './environment.ts';
 import { shellWord } from './shell-word.ts';
@@ -28,7 +28,7 @@ type Announced = Pick<
 
 const LINES_MAX = 8;
 
-/** For a stream that is no terminal. */
+/** For a stream that is not a terminal. */
 export function announcement(config: Config, service: Announced): string {
   const { host, mockUrlTemplate, data, store } = config;
   const { apiPort, mockPort, gatewayPort, wireMockPort, fileMocks, isFirstStart, hasConsole, build } = service;
@@ -98,8 +98,8 @@ function mockRows(
     .concat(left === 0 ? [] : [row('', `and ${left} more`)]);
 }
 
-function servedFile({ summary, isRenamed }: Service['fileMocks'][number]): string {
-  return isRenamed ? `${summary}; --mock ID=PATH sets another id` : summary;
+function servedFile({ summary, isRenamed, mockId }: Service['fileMocks'][number]): string {
+  return isRenamed ? `${summary}; --mock ID=PATH sets another id than "${mockId}"` : summary;
 }
 
 function gatewayOrigin({ host }: Config, port: number): string {

@@ -8,7 +8,7 @@ import { programName, variableOf } from './environment.ts';
 import { HOST, MOCK_PORT } from './options.ts';
 import { shellWord } from './shell-word.ts';
 
-const EXTENSIONS = ['.yaml', '.yml'];
+const EXTENSIONS = new Set(['.yaml', '.yml']);
 
 const MOCK = `# A mock for \`switchyard serve --mock <this file>\`. While it is served, each edit is live once you save it.
 switchyard: 2
@@ -25,7 +25,7 @@ routes:
 export function initMock(file: string): string[] {
   const extension = extname(file);
   const mockId = mockIdOf(basename(file, extension));
-  if (!EXTENSIONS.includes(extension)) throw new OperatorError(`${file} must end with .yaml or .yml`);
+  if (!EXTENSIONS.has(extension)) throw new OperatorError(`${file} must end with .yaml or .yml`);
   if (mockId === undefined)
     throw new OperatorError(`the id of the mock is the name of its file: use letters in ${file}`);
   try {

@@ -8,7 +8,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import { buildText, ownBuild } from '../base/own-build.ts';
 import { newApiKey, parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
-import { STORE_FORMAT } from '../store/codec/value-format.ts';
+import { STORE_FORMAT } from '../store/store-format.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { QuotaOptions } from './owner-quota.ts';
@@ -176,7 +176,7 @@ function withSuggestion(text: string): string {
 function showUsageAfterErrors(command: Command): void {
   const needed = command.options.filter(({ mandatory }) => mandatory).map(({ flags }) => flags.replace(/^-\w, /, ''));
   if (needed.length > 0) command.usage(`${needed.join(' ')} ${command.usage()}`);
-  command.showHelpAfterError(`usage: ${command.createHelp().commandUsage(command)}`);
+  command.showHelpAfterError(`usage: ${command.createHelp().commandUsage(command).replaceAll(/\|\w+/g, '')}`);
   for (const each of command.commands) showUsageAfterErrors(each);
 }
 

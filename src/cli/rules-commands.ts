@@ -42,10 +42,8 @@ export function addRulesCommands(program: Command): void {
     rules
       .command('test')
       .description('show what rules do to a request, without sending it; exits with 1 when none applies')
-      .argument(
-        '<request...>',
-        'URL of the request, with its method before it if you like: POST https://api.example.com/users',
-      )
+      .usage('[options] [method] <url>')
+      .argument('<url...>', 'URL of the request, and its method before it: POST https://api.example.com/users')
       .option('--method <method>', 'method of the request (default: GET, or POST with a body)', nonEmpty)
       .addOption(
         new Option('--header <line>', 'header of the request, such as "accept: text/html"; may be repeated')
@@ -91,7 +89,7 @@ async function testRequest(words: readonly string[], given: RulesTestOptions, co
   const { method: typedMethod, target: url } = readRequestWords(words) ?? {};
   if (url === undefined || url.startsWith('/'))
     command.error(
-      `error: expected a URL with http:// or https://, with its method before it if you like: ${words.join(' ')}`,
+      `error: expected a URL with http:// or https://, and its method before it if it is not GET: ${words.join(' ')}`,
     );
   const { method = typedMethod, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
   const { withServer } = await loadWithServer();

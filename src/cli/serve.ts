@@ -16,7 +16,7 @@ export async function serve(config: Config): Promise<void> {
   if (isDataTemporary) process.on('exit', () => rmSync(data, { recursive: true, force: true }));
   // Stored data may be secret: files are readable by this user alone.
   process.umask(0o077);
-  const isTerminal = process.stdout.isTTY === true;
+  const isTerminal = process.stdout.isTTY;
   // A key that nobody sees would be of no use.
   const service = await start({ ...config, bootstrap: config.bootstrap && isTerminal });
   // An exit waits for its threads, and one of them may wait for the disk; SIGKILL waits for nothing.

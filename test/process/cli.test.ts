@@ -19,7 +19,7 @@ import { ownBuild } from '../../src/base/own-build.ts';
 import { announcement } from '../../src/cli/announcement.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import { addServeOptions, serveConfig } from '../../src/cli/options.ts';
-import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
+import { STORE_FORMAT } from '../../src/store/store-format.ts';
 import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
 import { runLine } from '../support/command-lines.ts';
 import { isFullEffort } from '../support/effort.ts';
@@ -244,7 +244,7 @@ describe('options', () => {
     for (const option of others) expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));
-      expectRefused(outcome, option, variableOf(option));
+      expectRefused(withoutUsage(outcome), option, variableOf(option));
     }
   });
 
@@ -369,7 +369,7 @@ describe('options', () => {
 
   test('an option beats its environment variable', async () => {
     const outcome = await runLine(['serve', '--port', 'nonsense'], { env: { SWITCHYARD_PORT: '0' } });
-    expectRefused(outcome, '--port', 'nonsense');
+    expectRefused(withoutUsage(outcome), '--port', 'nonsense');
   });
 });
 

@@ -239,8 +239,8 @@ describe('with --data', () => {
     const renamed = await TestServer.start(['--workers', '1', ...named], data);
     expect((await renamed.request('GET', '/v1/mocks/renamed', { key })).json.data.file).toBe(`${made.id}.json`);
     expect((await renamed.request('GET', '/v1/mocks/my2nd', { key })).status).toBe(200);
-    expect(renamed.stdout.match(/^Its id .*/gm)).toEqual([
-      'Its id "my2nd" is the file\'s name without the characters that an id cannot have; --mock ID=PATH sets another',
+    expect(renamed.stdout.match(/^.* sets another id .*?(?=, at )/gm)).toEqual([
+      'My-2nd.json: 0 routes; --mock ID=PATH sets another id than "my2nd"',
     ]);
     await renamed.end();
     expect(await runLine([...start, `No=${taken}`])).toMatchObject({

@@ -20,17 +20,15 @@ afterEach(endAll);
 /** @returns The lines of a start, when they are complete. */
 async function linesOf(running: Running): Promise<string[]> {
   await running.ready();
-  expect(await eventually(() => /^ {2}Try .*\n/m.test(running.stdout))).toBe(true);
+  expect(await eventually(() => /^ {2}Try .*\r\n/m.test(running.stdout))).toBe(true);
   return running.stdout.trimEnd().split(/\r?\n/);
 }
 
 const rowOf = (lines: readonly string[], label: string): string =>
   lines.find((line) => line.startsWith(`  ${label} `))?.slice(12) ?? '';
 
-async function shell(command: string, cwd?: string): Promise<string> {
-  const { stdout, status } = await new Running('sh', ['-c', command.replace(/^curl/, 'curl -sS')], {
-    ...(cwd === undefined ? {} : { cwd }),
-  }).ended;
+async function shell(command: string): Promise<string> {
+  const { stdout, status } = await new Running('sh', ['-c', command.replace(/^curl/, 'curl -sS')]).ended;
   expect(status).toBe(0);
   return stdout;
 }
@@ -96,12 +94,13 @@ describe.skipIf(!existsSync('/usr/bin/script'))('at a terminal', () => {
     const lines = await linesOf(running);
     expect(lines.length).toBeLessThanOrEqual(8);
     expect(rowOf(lines, 'Mock')).toMatch(
-      /^http:\/\/myshop\.localhost:\d+ {3}\(my-shop\.yaml: 2 routes; --mock ID=PATH/,
+      /^http:\/\/myshop\.localhost:\d+ {3}\(my-shop\.yaml: 2 routes; --mock ID=PATH sets another id than "myshop"\)$/,
     );
     expect(rowOf(lines, 'Data')).toMatch(/^temporary /);
     expect(await shell(rowOf(lines, 'Try'))).toBe('{"message":"Hello"}');
     const port = /:(\d+)\/__mock/.exec(rowOf(lines, 'Try'))?.[1];
-    const call = (/^Call it: +(.*)$/m.exec(stdout)?.[1] as string).replace(':8081', `:${port}`);
+    const [, printed = ''] = /^Call it: +(.*)$/m.exec(stdout) ?? [];
+    const call = printed.replace(':8081', `:${port}`);
     expect(await shell(call)).toBe('{"id":"7","name":"Ann"}');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Ann', 'Ben'));
     expect(await eventually(async () => (await shell(call)).includes('Ben'), 2_000)).toBe(true);

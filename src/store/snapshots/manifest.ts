@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unreadableFormat } from '../codec/value-format.ts';
+import { unreadableFormat } from '../store-format.ts';
 import type { Counts } from '../check/content.ts';
 import { UnusableSnapshotError } from './snapshot-error.ts';
 
