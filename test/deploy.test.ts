@@ -38,7 +38,7 @@ test('the labels of the image have the version and the store format, and take th
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const values = Object.fromEntries([...text.matchAll(/^ARG (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   expect(values).toMatchObject({ VERSION: version, STORE_FORMAT: String(STORE_FORMAT), COMMIT: '' });
-  expect([...text.matchAll(/([\w.-]+)=\$(\w+)/g)].map(([, label, name]) => [label, name])).toEqual([
+  expect([...text.matchAll(/([\w-]+\.[\w.-]+)=\$(\w+)/g)].map(([, label, name]) => [label, name])).toEqual([
     ['org.opencontainers.image.version', 'VERSION'],
     ['org.opencontainers.image.revision', 'COMMIT'],
     ['switchyard.store-format', 'STORE_FORMAT'],

@@ -116,7 +116,7 @@ test('lines for a person name commands, not tools; a mistake is one line with st
 });
 
 test('help lists the groups, and what is in them', async () => {
-  expect((await switchyard('--help')).stdout).toMatch(/^ {2}traffic +list what mocks were asked/m);
+  expect((await switchyard('--help')).stdout).toMatch(/^ {2}traffic +list requests to mocks/m);
   const { stdout } = await switchyard('help', 'sessions');
   expect(stdout).toContain('Opens a session of a mock for one test');
   expect(stdout).not.toMatch(/sessions_|mocks_/);

@@ -45,7 +45,10 @@ test('without a running server the usual address is printed, with a warning', as
   const data = temporaryDirectory();
   await createKey(data, { ...HOLDER });
   const { status, stdout, stderr } = await runLine(['console', '--data', data, '--owner', 'acme', '--user', 'ann']);
-  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^warning: no server .*--server\n$/) });
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: expect.stringMatching(/^warning: found no address .*--server\n$/),
+  });
   expect(LINK.exec(stdout)?.[1]).toBe('8080');
 });
 
