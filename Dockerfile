@@ -12,6 +12,14 @@ RUN npm ci --omit=dev --no-audit --no-fund --os=linux --libc=glibc --cpu="$(echo
  && mkdir -p /skeleton/data /skeleton/keys && chmod 770 /skeleton/data /skeleton/keys
 
 FROM ${NODE_IMAGE}
+# Held by test/deploy.test.ts; the commit is in dist, for --build-arg COMMIT="$(cat dist/commit.txt)".
+ARG VERSION=0.2.0
+ARG STORE_FORMAT=11
+ARG COMMIT=
+LABEL org.opencontainers.image.title=Switchyard \
+      org.opencontainers.image.version=$VERSION \
+      org.opencontainers.image.revision=$COMMIT \
+      switchyard.store-format=$STORE_FORMAT
 ENV NODE_ENV=production SWITCHYARD_HOST=0.0.0.0 SWITCHYARD_DATA=/data
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules

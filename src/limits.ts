@@ -110,6 +110,8 @@ export const KEYS_PER_OWNER_MAX = 1_000;
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a code for the console is valid; the key that it is exchanged for. (shown) */
 export const CONSOLE_CODE_MS = 60_000;
+/** The same for the code that a start in a terminal prints: its reader may open the README first. */
+export const CONSOLE_START_CODE_MS = 10 * 60_000;
 export const CONSOLE_KEY_MS = 24 * 3_600_000;
 
 // ---- PostgreSQL ----

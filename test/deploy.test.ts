@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { expect, test } from 'vitest';
+import { STORE_FORMAT } from '../src/store/store-format.ts';
 import { runLine } from './support/command-lines.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -30,4 +31,16 @@ test('the balancer of compose.postgres.yaml has no address of the example left',
   );
   const servers = readFileSync(join(ROOT, 'docs/haproxy.cfg'), 'utf8').matchAll(/^ +server \w+ ([\d.]+):/gm);
   expect(new Set([...servers].map(([, address]) => address))).toEqual(new Set([...replaced, ...removed]));
+});
+
+test('the labels of the image have the version and the store format, and take the commit', () => {
+  const text = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const values = Object.fromEntries([...text.matchAll(/^ARG (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+  expect(values).toMatchObject({ VERSION: version, STORE_FORMAT: String(STORE_FORMAT), COMMIT: '' });
+  expect([...text.matchAll(/([\w-]+\.[\w.-]+)=\$(\w+)/g)].map(([, label, name]) => [label, name])).toEqual([
+    ['org.opencontainers.image.version', 'VERSION'],
+    ['org.opencontainers.image.revision', 'COMMIT'],
+    ['switchyard.store-format', 'STORE_FORMAT'],
+  ]);
 });

@@ -1,4 +1,5 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
+import type { Build } from '../base/own-build.ts';
 import { isNotable } from '../base/owner-turns.ts';
 import { systemClock } from '../base/clock.ts';
 import type { DriftBook } from '../drift/drift-book.ts';
@@ -54,6 +55,7 @@ import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/traffic/verify.ts';
 import { mockVersionsApi } from '../http/api/mocks/versions.ts';
 import { rootApi } from '../http/api/root.ts';
+import { versionApi } from '../http/api/version.ts';
 import { rulesBatchApi } from '../http/api/rules-batch.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
@@ -69,6 +71,7 @@ import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { gatewayQuestions } from './gateway.ts';
+import { STORE_FORMAT } from '../store/store-format.ts';
 import { isShared, type Store } from '../store/store.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
@@ -82,8 +85,7 @@ const CONSOLE_EXCHANGES_IN_ALL_PER_SECOND = 200;
 
 interface ApiParts {
   readonly config: Config;
-  /** The package's version. */
-  readonly version: string;
+  readonly build: Build;
   readonly owners: OwnerDirectory;
   readonly quotas: Pick<OwnerQuotas, 'limitsOf'>;
   readonly auth: Auth;
@@ -107,9 +109,10 @@ interface ApiParts {
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, quotas, auth, sandbox, code, store, dataPlane } = parts;
+  const { config, build, owners, quotas, auth, sandbox, code, store, dataPlane } = parts;
   const { sessions, gatewaySessions, consoleFiles } = parts;
   const { scrape, isReady, isDraining, homes, http, drifts, egress } = parts;
+  const { version } = build;
   const { limits } = config;
   const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
   const gateway = gatewayQuestions(egress, config, homes);
@@ -277,6 +280,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       },
     ),
     ...(config.mcp === 'off' ? [] : mcpApi(answerMcp(config.mcp, version), (call, asked) => http.ask(call, asked))),
+    ...versionApi({ ...build, storeFormat: STORE_FORMAT }),
     ...rootApi(version, hasConsole(consoleFiles)),
     ...consoleApi(consoleFiles),
     ...(hasConsole(consoleFiles) ? consoleKeyApi(consoleKeys(store)) : []),

@@ -39,6 +39,8 @@ export interface Config {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly data: string;
+  /** Whether the data directory is another than that which commands use without `--data`. */
+  readonly isDataGiven: boolean;
   /** The address of a store in PostgreSQL, in place of the data directory. */
   readonly store: string | undefined;
   /** Present only for a node of a cluster. */

@@ -176,7 +176,9 @@ function baseOf({ path, isFolder }: Listing): string {
 
 function summaryOf(file: string, { definition }: CheckedMock, report: Report): string {
   const count = definition.routes.length;
-  return `${file}: ${count} ${count === 1 ? 'route' : 'routes'}, ${fidelityText(fidelityOf(report))}`;
+  const fidelity = fidelityOf(report);
+  const loss = fidelity.approximated + fidelity.dropped === 0 ? '' : `, ${fidelityText(fidelity)}`;
+  return `${file}: ${count} ${count === 1 ? 'route' : 'routes'}${loss}`;
 }
 
 function firstDropped(path: string, { entries, classes }: Report): string {

@@ -7,7 +7,7 @@ import { acquireInstanceLock } from '../store/instance-lock.ts';
 import { assertReadable } from '../store/check/inspection.ts';
 import { DataDirectoryError, LmdbStore, MOVED_FILE, STORE_FILE } from '../store/lmdb-store.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
-import type { DiskSpaceFigures, Store } from '../store/store.ts';
+import type { ConsoleCodeStore, DiskSpaceFigures, Store } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
@@ -18,7 +18,7 @@ const DEAD_READERS_MS = 60_000;
 const MIB = 1_048_576;
 
 export interface OpenStore {
-  readonly store: Store;
+  readonly store: Store & { readonly codes: ConsoleCodeStore };
   /** Whether the first start on it is over. */
   readonly isInitialised: boolean;
   /** Records that this version serves it: the first start is over, and older versions may no longer open it. */

@@ -12,7 +12,7 @@ import type { FileMockWatch } from './watch-file-mocks.ts';
 /** As it is announced. */
 type ShownFileMock = Pick<LoadedMock, 'summary' | 'isRenamed'> & {
   readonly mockId: string;
-  /** A path that GET is answered for; undefined where each has parameters or patterns. */
+  /** A path that GET is answered for; undefined where each has a pattern. */
   readonly path: string | undefined;
 };
 
@@ -32,6 +32,11 @@ export interface FileMocks {
 
 const PLAIN_PATH = /^[\w./-]+$/;
 
+function pathToTry(routes: LoadedMock['mock']['definition']['routes']): string | undefined {
+  const paths = routes.flatMap(({ method, path }) => (method === 'GET' ? [path] : []));
+  return [...paths, ...paths.map((path) => path.replaceAll(/:\w+/g, '1'))].find((path) => PLAIN_PATH.test(path));
+}
+
 /** @throws OperatorError when one of the files cannot be read. */
 export async function openFileMocks(config: Config, importFiles: ImportFiles): Promise<FileMocks> {
   const { mockPaths, mockOwner: ownerId, isStrict, limits } = config;
@@ -42,8 +47,7 @@ export async function openFileMocks(config: Config, importFiles: ImportFiles): P
   const loaded = await loadFileMocks(mockPaths, parts);
   return {
     shown: loaded.map(({ mock: { mockId, definition }, summary, isRenamed }) => {
-      const plain = definition.routes.find(({ method, path }) => method === 'GET' && PLAIN_PATH.test(path));
-      return { mockId, summary, isRenamed, path: plain?.path };
+      return { mockId, summary, isRenamed, path: pathToTry(definition.routes) };
     }),
     check: (owners, stored) => checkFileMocks(loaded, owners, parts, stored),
     store: (owners, stored) => storeFileMocks(loaded, owners, ownerId, stored),

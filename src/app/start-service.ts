@@ -14,6 +14,7 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
+
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
@@ -43,7 +44,7 @@ import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
 import { ownersOf } from './owners.ts';
-import { ownVersion } from '../base/package-version.ts';
+import { ownBuild, type Build } from '../base/own-build.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { OwnerQuotas } from '../owners/owner-quotas.ts';
 import { CodeLane } from '../code-lane/code-lane.ts';
@@ -53,10 +54,10 @@ import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
-import { bootstrap } from './first-keys.ts';
+import { bootstrap, signIn } from './first-keys.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import type { Store } from '../store/store.ts';
+import { warnOfDamagedKeys, warnOfPlainHttp } from './start-warnings.ts';
 
 export interface Service {
   readonly apiPort: number;
@@ -66,10 +67,14 @@ export interface Service {
   readonly wireMockPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
+  readonly isFirstStart: boolean;
+  readonly build: Build;
   /** Mocks that are served from files, each with what was read. */
   readonly fileMocks: FileMocks['shown'];
   /** Whether the API serves a page at `/console`. */
   readonly hasConsole: boolean;
+  /** @returns What follows the origin in an address that signs a browser in, once. */
+  signIn(): Promise<string>;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
   stop(): Promise<boolean>;
   /** Whether a thread is writing to the disk: an exit would wait for it, for as long as the disk hangs. */
@@ -81,7 +86,6 @@ export interface Service {
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
-const DAMAGED_KEYS_NAMED_MAX = 10;
 
 /**
  * @param forked The data plane's process, when it was forked before.
@@ -89,7 +93,7 @@ const DAMAGED_KEYS_NAMED_MAX = 10;
  */
 export async function startService(config: Config, forked?: ChildProcess): Promise<Service> {
   const log = openLog(config.logLevel);
-  const version = await ownVersion();
+  const build = await ownBuild();
   const metrics = new RequestMetrics();
   const memoryBytes = memoryBytesMax();
   if (memoryBytes < MEMORY_BYTES_LEAST) {
@@ -224,7 +228,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       apiEndpoints,
       config,
       log,
-      version,
+      build,
       metrics,
       load,
       tls,
@@ -257,30 +261,11 @@ async function homesOf({ node, host, tlsCert }: Config): Promise<MockHomes> {
   return new Cluster(node, { host, isTls: tlsCert !== undefined });
 }
 
-/** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
-function warnOfPlainHttp({ host, mockDomain }: Config, { logger }: Log): void {
-  const nowhere =
-    mockDomain === 'localhost' ? '; names below localhost resolve to each machine itself: see --mock-domain' : '';
-  logger.warn(
-    { host },
-    `without TLS, anyone on the network path can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
-  );
-}
-
-function warnOfDamagedKeys(store: Store, { logger }: Log): void {
-  const keys = store.keys.damagedIds();
-  if (keys.length === 0) return;
-  logger.warn(
-    { keys: keys.slice(0, DAMAGED_KEYS_NAMED_MAX) },
-    `${keys.length} damaged API keys are refused: revoke them and create new ones`,
-  );
-}
-
 interface Opened {
   apiEndpoints: typeof Api.apiEndpoints;
   config: Config;
   log: Log;
-  version: string;
+  build: Build;
   metrics: RequestMetrics;
   tls: Certificate | undefined;
   load: LoadWatch;
@@ -302,7 +287,7 @@ interface Opened {
 }
 
 function run(opened: Opened): Service {
-  const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
+  const { apiEndpoints, config, log, build, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
   const { owners, quotas, sandbox, code, sessions, gatewaySessions, fileMocks, consoleFiles, homes, egress } = opened;
   openStore.announce(originOf(config, http.port));
@@ -329,7 +314,7 @@ function run(opened: Opened): Service {
   const api = apiEndpoints({
     ...parts,
     config,
-    version,
+    build,
     quotas,
     auth,
     sandbox,
@@ -340,7 +325,7 @@ function run(opened: Opened): Service {
     isDraining: () => http.state === 'draining',
   });
   http.serve({
-    routes: [...api, ...docsApi([healthRoute, ...api], version)],
+    routes: [...api, ...docsApi([healthRoute, ...api], build.version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
     hasExpired: (apiKey) => auth.hasExpired(apiKey),
     openCaller: openCallerOf(config),
@@ -400,6 +385,9 @@ function run(opened: Opened): Service {
     gatewayPort: egress.gateway?.port,
     wireMockPort: dataPlane.boundPort,
     firstKey,
+    isFirstStart: !openStore.isInitialised,
+    build,
+    signIn: () => signIn(openStore.store.codes, config),
     fileMocks: fileMocks.shown,
     hasConsole: hasConsole(consoleFiles),
     failed: store.failed,

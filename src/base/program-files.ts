@@ -44,6 +44,9 @@ export function programFile(name: keyof typeof PROGRAMS): URL {
 /** The description of the package, which has its version. */
 export const PACKAGE_JSON = new URL('../package.json', BUILT);
 
+/** The commit that was built; missing in a build outside of the repository. */
+export const COMMIT_FILE = new URL('commit.txt', BUILT);
+
 /** The folder of the documents as they are written. */
 export const DOCUMENTS_FOLDER = fileURLToPath(new URL('../docs', BUILT));
 

@@ -2,10 +2,12 @@
  * Bundles the programs (src/base/program-files.ts), the client and the packages that are loaded late: entries and chunks flat
  * in one folder, readable, with maps beside them.
  */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build, type BuildOptions, type OutputFile, type Plugin } from 'esbuild';
-import { LATE_PACKAGES, PROGRAMS } from '../base/program-files.ts';
+import { COMMIT_FILE, LATE_PACKAGES, PROGRAMS } from '../base/program-files.ts';
 import { assertReadable } from './assert-readable.ts';
 import { licencesOf, packagesOf } from './licences.ts';
 
@@ -31,6 +33,9 @@ const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-
 const VENDORED = ['node_modules/content-type/'];
 /** What is built on its own, into the same folder: src/console/build.mjs, and `npm run package`. */
 const OTHERS = ['console', 'types'];
+
+/** A file of its own: in a chunk, it would rename all chunks that lead to it with each commit. */
+const COMMIT = basename(COMMIT_FILE.pathname);
 
 const OPTIONS = {
   outdir: 'dist',
@@ -109,10 +114,30 @@ export async function buildPrograms(to: string): Promise<void> {
   for (const name of SWAGGER_UI_FILES) await copyFile(join(ROOT, SWAGGER_UI, name), join(to, 'swagger-ui', name));
   const packages = packagesOf([...built.inputs, `${SWAGGER_UI}/`, ...VENDORED]);
   await writeFile(join(to, 'licences.txt'), await licencesOf(packages, ROOT));
+  const commit = commitOf();
+  if (commit !== undefined) await writeFile(join(to, COMMIT), `${commit}\n`);
   // Last, and nothing that is the same as before: a server that runs still finds what it loads late.
-  const kept = new Set([...texts.map(({ path }) => basename(path)), 'licences.txt', 'swagger-ui', ...OTHERS]);
+  const kept = new Set([
+    ...texts.map(({ path }) => basename(path)),
+    'licences.txt',
+    'swagger-ui',
+    ...(commit === undefined ? [] : [COMMIT]),
+    ...OTHERS,
+  ]);
   for (const name of await readdir(to)) {
     if (!kept.has(name)) await rm(join(to, name), { recursive: true });
+  }
+}
+
+/** @returns undefined for sources that are not a repository of their own: one around them is another's. */
+function commitOf(): string | undefined {
+  if (!existsSync(join(ROOT, '.git'))) return undefined;
+  try {
+    const describe = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+    return execFileSync('git', describe, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    // Without git, or without a commit.
+    return undefined;
   }
 }
 

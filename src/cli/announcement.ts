@@ -1,63 +1,149 @@
-/** What `switchyard serve` prints when it is ready: plain lines for a person and for scripts that wait for them. */
+/**
+ * What `switchyard serve` prints when it is ready. A person at a terminal gets at most eight lines, with the key of a first start and an
+ * address that signs a browser in. A log or a script gets neither: a line for each file, and the ready line, which is the last.
+ */
 import { resolve } from 'node:path';
 import { addressOf, mockUrl, originOf, type Config } from '../app/config.ts';
-import { shownStore } from '../store/store-url.ts';
+import { BOOTSTRAP_HOLDER } from '../app/first-keys.ts';
 import type { Service } from '../app/start-service.ts';
+import { buildText, type Build } from '../base/own-build.ts';
+import { CONSOLE_START_CODE_MS } from '../limits.ts';
+import { STORE_FORMAT } from '../store/store-format.ts';
+import { shownStore } from '../store/store-url.ts';
+import { programName } from './environment.ts';
+import { shellWord } from './shell-word.ts';
 
-/** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and what to do with it. */
-export function announcement(
-  { host, mockUrlTemplate, data, store, tlsCert }: Config,
-  {
-    apiPort,
-    mockPort,
-    gatewayPort,
-    wireMockPort,
-    firstKey,
-    fileMocks,
-    hasConsole,
-  }: Pick<Service, 'apiPort' | 'mockPort' | 'gatewayPort' | 'wireMockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
-): string {
-  const address = addressOf(host);
-  const origin = originOf({ host, tlsCert }, apiPort);
-  const api = `${origin}/v1`;
-  const page = hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\n\n` : '';
-  // Someone who serves files came for mocks.
-  const rule =
-    fileMocks.length > 0
-      ? ''
-      : `${hasConsole ? 'Or create' : 'Create'} a rule with it:
+type Announced = Pick<
+  Service,
+  | 'apiPort'
+  | 'mockPort'
+  | 'gatewayPort'
+  | 'wireMockPort'
+  | 'firstKey'
+  | 'isFirstStart'
+  | 'fileMocks'
+  | 'hasConsole'
+  | 'build'
+>;
 
-  curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
-    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Wildcard_Matches","value":"https://api.example.com/*"},"destinationType":"url","destination":"https://staging.example.com/$1"}]}'
+const LINES_MAX = 8;
 
-`;
-  const first =
-    firstKey === undefined
-      ? ''
-      : `First start: created the owner "local" and its API key, which is shown only now:
-
-  ${firstKey}
-
-${page}${rule}`;
+/** For a stream that is not a terminal. */
+export function announcement(config: Config, service: Announced): string {
+  const { host, mockUrlTemplate, data, store } = config;
+  const { apiPort, mockPort, gatewayPort, wireMockPort, fileMocks, isFirstStart, hasConsole, build } = service;
+  const origin = originOf(config, apiPort);
+  const isKeyless = isFirstStart && config.bootstrap && config.keyFile === undefined;
+  const key = isKeyless ? `To create an API key: ${keysCreate(config)}\n` : '';
+  const served = fileMocks.map(
+    (mock) => `${servedFile(mock)}, at ${mockUrl(mockUrlTemplate, mock.mockId, mockPort)}\n`,
+  );
+  const request = requestOfFile(config, service);
+  const example = request === undefined ? '' : `Try it:  ${request}   (edit the file, and the mock follows)\n`;
   const mocks = mockUrl(mockUrlTemplate, '<mock_id>', mockPort);
   // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
-  const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
-  const served = fileMocks.map(
-    ({ mockId, summary, isRenamed }) =>
-      `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n${isRenamed ? renamed(mockId) : ''}`,
-  );
-  const asked = fileMocks.find(({ path }) => path !== undefined);
-  const example =
-    asked === undefined
-      ? ''
-      : `Try it:  curl ${originOf({ host, tlsCert }, mockPort)}/__mock/${asked.mockId}${asked.path}   (edit the file, and the mock follows)\n`;
+  const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${addressOf(host)}:${mockPort}`;
   const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
-  const gateway = gatewayPort === undefined ? '' : `gateway ${originOf({ host, tlsCert: undefined }, gatewayPort)}, `;
-  const wireMock = wireMockPort === undefined ? '' : `WireMock ${originOf({ host, tlsCert }, wireMockPort)}, `;
-  return `${first}${served.join('')}${example}Switchyard is ready: API ${api} (${pages}), ${place}, ${gateway}${wireMock}mocks ${mocks}${at}`;
+  const gateway = gatewayPort === undefined ? '' : `gateway ${gatewayOrigin(config, gatewayPort)}, `;
+  const wireMock = wireMockPort === undefined ? '' : `WireMock ${originOf(config, wireMockPort)}, `;
+  return `${key}${served.join('')}${example}${readyWords(build)}: API ${origin}/v1 (${pages}), ${place}, ${gateway}${wireMock}mocks ${mocks}${at}`;
 }
 
-function renamed(mockId: string): string {
-  return `Its id "${mockId}" is the file's name without the characters that an id cannot have; --mock ID=PATH sets another\n`;
+/** @param signIn What follows the origin in an address that signs a browser in; undefined without the console. */
+export function welcome(config: Config, service: Announced, signIn: string | undefined): string {
+  const { apiPort, mockPort, gatewayPort, wireMockPort, firstKey, fileMocks, hasConsole, build } = service;
+  const origin = originOf(config, apiPort);
+  const before = [
+    `${readyWords(build)}: API ${origin}/v1`,
+    ...(signIn === undefined
+      ? hasConsole
+        ? [row('Console', `${origin}/console`)]
+        : [row('Docs', `${origin}/docs`)]
+      : [row('Console', `${origin}${signIn}`, `signs you in once, within ${CONSOLE_START_CODE_MS / 60_000} minutes`)]),
+  ];
+  const after = [
+    ...(gatewayPort === undefined ? [] : [row('Gateway', gatewayOrigin(config, gatewayPort), 'an HTTP proxy')]),
+    ...(wireMockPort === undefined ? [] : [row('WireMock', originOf(config, wireMockPort))]),
+    ...(firstKey === undefined ? [] : [row('API key', firstKey, 'shown only now: the data has its digest')]),
+    ...(config.keyFile === undefined ? [] : [row('API key', `in ${config.keyFile}`)]),
+    row('Data', placeText(config), `another key: ${keysCreate(config)}`),
+    row('Try', requestOfFile(config, service) ?? firstRequest(config, service)),
+  ];
+  return [...before, ...mockRows(config, mockPort, fileMocks, LINES_MAX - before.length - after.length), ...after].join(
+    '\n',
+  );
+}
+
+function readyWords(build: Build): string {
+  return `Switchyard ${buildText(build, STORE_FORMAT)} is ready`;
+}
+
+function row(label: string, text: string, note?: string): string {
+  return `  ${label.padEnd(9)} ${text}${note === undefined ? '' : `   (${note})`}`;
+}
+
+/** @param rowsMax Further files are counted. */
+function mockRows(
+  { mockUrlTemplate }: Config,
+  mockPort: number,
+  fileMocks: Service['fileMocks'],
+  rowsMax: number,
+): string[] {
+  if (fileMocks.length === 0) return [row('Mocks', mockUrl(mockUrlTemplate, '<mock_id>', mockPort))];
+  const shown = fileMocks.length > rowsMax ? fileMocks.slice(0, Math.max(1, rowsMax - 1)) : fileMocks;
+  const left = fileMocks.length - shown.length;
+  return shown
+    .map((mock) => row('Mock', mockUrl(mockUrlTemplate, mock.mockId, mockPort), servedFile(mock)))
+    .concat(left === 0 ? [] : [row('', `and ${left} more`)]);
+}
+
+function servedFile({ summary, isRenamed, mockId }: Service['fileMocks'][number]): string {
+  return isRenamed ? `${summary}; --mock ID=PATH sets another id than "${mockId}"` : summary;
+}
+
+function gatewayOrigin({ host }: Config, port: number): string {
+  return originOf({ host, tlsCert: undefined }, port);
+}
+
+function placeText({ data, store, isDataTemporary }: Config): string {
+  if (store !== undefined) return shownStore(store);
+  return isDataTemporary ? 'temporary' : resolve(data);
+}
+
+/** The command that creates a key for the data of this server. */
+function keysCreate({ data, isDataGiven, store }: Config): string {
+  const place =
+    store === undefined
+      ? isDataGiven
+        ? ` --data ${shellWord(data)}`
+        : ''
+      : ` --store ${shellWord(shownStore(store))}`;
+  const { ownerId, userId } = BOOTSTRAP_HOLDER;
+  return `${programName()} keys create --owner ${ownerId} --user ${userId}${place}`;
+}
+
+/** @returns A request to the first mock of a file that has a route which a URL can be made for. */
+function requestOfFile(config: Config, { fileMocks, mockPort }: Announced): string | undefined {
+  const mock = fileMocks.find(({ path }) => path !== undefined);
+  return mock && `${curl(config)} ${originOf(config, mockPort)}/__mock/${mock.mockId}${mock.path}`;
+}
+
+const HELLO = {
+  id: 'hello',
+  name: 'Hello',
+  start: true,
+  routes: [{ method: 'GET', path: '/', responses: [{ body: 'Hello!' }] }],
+};
+
+/** On a first start a request that makes a mock; later one that needs no key. */
+function firstRequest(config: Config, { apiPort, firstKey }: Announced): string {
+  const api = `${originOf(config, apiPort)}/v1`;
+  if (firstKey === undefined) return `${curl(config)} ${api}/version`;
+  return `${curl(config)} ${api}/mocks -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' -d '${JSON.stringify(HELLO)}'`;
+}
+
+/** The certificate is for the name that clients use, not for the address of this machine. */
+function curl({ tlsCert }: Config): string {
+  return tlsCert === undefined ? 'curl' : 'curl -k';
 }

@@ -12,15 +12,15 @@ export function compatOptions(): Option[] {
   return [
     new Option(
       '--compat-lenient',
-      'take stubs by the interface of WireMock that answer approximately as written (env: SWITCHYARD_COMPAT_LENIENT=1)',
+      'accept WireMock stubs that a mock can only approximate (env: SWITCHYARD_COMPAT_LENIENT=1)',
     ),
     new Option(
       '--compat-open',
-      'answer the interface of WireMock without a key, for the owner of --mock-owner; on a loopback address alone (env: SWITCHYARD_COMPAT_OPEN=1)',
+      "serve WireMock's admin API without a key, as the owner of --mock-owner; loopback addresses only (env: SWITCHYARD_COMPAT_OPEN=1)",
     ),
     option(
       '--wiremock <port>',
-      'one address for clients of WireMock: /__admin is its interface, all else the mock "wiremock", or that of PORT:MOCK, which is made if missing; 0 picks a free port',
+      'port for WireMock clients: /__admin is its admin API, other paths go to the mock "wiremock", or to MOCK with PORT:MOCK, which is created if missing; 0 picks a free port',
       undefined,
       wiremockPort,
     ),

@@ -1,8 +1,8 @@
 /** `switchyard console`: makes a one-time code, and the address that signs a browser in with it. */
 import { systemClock } from '../base/clock.ts';
 import { CONSOLE_CODE_MS } from '../limits.ts';
-import { digestCode, newConsoleCode } from '../model/console-code.ts';
 import { addressOfServer } from '../store/instance-lock.ts';
+import { issueConsoleCode } from '../store/issue-console-code.ts';
 import { isStoreUrl } from '../store/store-url.ts';
 import type { CodeHolder } from '../store/store.ts';
 import { requirePlace } from './require-store.ts';
@@ -17,15 +17,10 @@ export async function serverOf(place: string): Promise<string | undefined> {
 /**
  * @param place The data directory that the server uses.
  * @param server    Address of the server, without a slash at its end.
- * @returns An address with the code in its fragment, which no browser sends and no log has.
+ * @returns An address that signs a browser in.
  */
 export async function consoleLink(place: string, server: string, holder: CodeHolder): Promise<string> {
   requirePlace(place, 'name the one that the server uses with --data');
-  const code = newConsoleCode();
-  await withStore(place, async ({ codes }) => {
-    const now = systemClock();
-    await codes.removeExpired(now);
-    await codes.add(digestCode(code), holder, now + CONSOLE_CODE_MS);
-  });
-  return `${server}/console#code=${code}`;
+  const signIn = await withStore(place, ({ codes }) => issueConsoleCode(codes, holder, systemClock, CONSOLE_CODE_MS));
+  return `${server}${signIn}`;
 }

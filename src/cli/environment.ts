@@ -1,6 +1,8 @@
 /** The only reader of the command line and of the environment, and options that both may set. */
+import { basename, relative } from 'node:path';
 import { Option } from 'commander';
 import { checkedSecret, SECRET_VARIABLE } from './node-config.ts';
+import { shellWord } from './shell-word.ts';
 
 const PREFIX = 'SWITCHYARD_';
 
@@ -22,6 +24,14 @@ export function option(flags: string, description: string, absent: unknown, pars
 /** What follows the program on the command line. */
 export function commandLine(): readonly string[] {
   return process.argv.slice(2);
+}
+
+/** @returns How this program was called, for commands that people copy: "switchyard", "npx switchyard" or "node dist/cli.js". */
+export function programName(): string {
+  const file = process.argv[1] ?? '';
+  const shorter = relative('', file);
+  if (file.endsWith('.js')) return `node ${shellWord(shorter.length < file.length ? shorter : file)}`;
+  return `${/[/\\]node_modules[/\\]\.bin[/\\]/.test(file) ? 'npx ' : ''}${basename(file)}`;
 }
 
 /** @returns What the environment gives an option, such as `--mock-port`. */

@@ -20,7 +20,7 @@ export async function filesFirst(
   const [first = '-'] = args;
   if (first.startsWith('-') || commands.has(first)) return undefined;
   // What looks like a mistyped command is commander's to answer.
-  if (!existsSync(first) && /^[a-z]+$/.test(first)) return undefined;
+  if (!existsSync(first) && /^[\w-]+$/.test(first)) return undefined;
   const end = args.findIndex((each) => each.startsWith('-'));
   const files = end === -1 ? args : args.slice(0, end);
   const options = args.slice(files.length);

@@ -50,8 +50,8 @@ export function addInterchangeCommands(program: Command): void {
   addServerOptions(
     program
       .command('import')
-      .description(`create a mock from a file of ${formatTitles()}, and report what could not be carried over`)
-      .argument('<path>', 'file, or folder of files that refer to one another', nonEmpty)
+      .description(`create a mock from a file of ${formatTitles()}, and report what is lost`)
+      .argument('<path>', 'file, or folder of files that refer to each other', nonEmpty)
       .addOption(
         new Option('--format <format>', 'read the file as this format (default: by its content)').choices([
           ...MOCK_FORMAT_NAMES,
@@ -59,7 +59,7 @@ export function addInterchangeCommands(program: Command): void {
       )
       .option('--dry-run', 'store nothing')
       .addOption(
-        new Option('--id <id>', 'id of the mock, which is part of its address (default: drawn)').argParser(nonEmpty),
+        new Option('--id <id>', 'id of the mock, which is part of its address (default: random)').argParser(nonEmpty),
       )
       .addOption(
         new Option(
@@ -67,22 +67,22 @@ export function addInterchangeCommands(program: Command): void {
           "name of the mock (default: the file's title, else the name of the file)",
         ).argParser(nonEmpty),
       )
-      .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
-      .option('--validate', 'refuse requests without what an OpenAPI document requires')
-      .option('--faker', 'make bodies from the schemas of an OpenAPI document as templates with made-up values')
-      .option('--crud', 'keep what requests to an OpenAPI document create: operations read and change stores')
-      .option('--latency', 'answer as late as the replies of a HAR were')
+      .option('--host <host>', 'host of a HAR to import (default: the most frequent)', nonEmpty)
+      .option('--validate', 'refuse requests that miss what an OpenAPI document requires')
+      .option('--faker', 'generate bodies from OpenAPI schemas, as templates with fake values')
+      .option('--crud', 'store what requests create: operations of an OpenAPI document read and change stores')
+      .option('--latency', 'use the response times of a HAR as latency')
       .addOption(
         new Option(
           '--paths <ids>',
-          'ids in the paths of a HAR that become parameters: where several are, all, or none',
+          'which ids in HAR paths become parameters: where several occur, all, or none',
         ).choices(['auto', 'ids', 'exact']),
       )
-      .option('--parameterise', 'as --paths ids')
-      .option('--entry <path>', 'file of a folder that the import begins with', nonEmpty)
-      .option('--json-templates', 'keep the body of templates JSON, whatever a request sends')
+      .option('--parameterise', 'same as --paths ids')
+      .option('--entry <path>', 'main file, when the path is a folder', nonEmpty)
+      .option('--json-templates', 'keep templated bodies valid JSON, whatever a request sends')
       .addOption(
-        new Option('--into <id>', 'replace the working copy of this mock instead of making one')
+        new Option('--into <id>', 'replace the working copy of this mock instead of creating a mock')
           .argParser(nonEmpty)
           .conflicts(['dryRun', 'id', 'name', 'start']),
       )
@@ -93,10 +93,10 @@ export function addInterchangeCommands(program: Command): void {
   addServerOptions(
     program
       .command('recipe')
-      .description('create a mock from a recipe, which comes with this program; without a name, list the recipes')
+      .description('create a mock from a built-in recipe; without a name, list the recipes')
       .addArgument(new Argument('[name]', 'name of a recipe').choices([...RECIPE_NAMES]))
       .addOption(
-        new Option('--id <id>', 'id of the mock, which is part of its address (default: drawn)').argParser(nonEmpty),
+        new Option('--id <id>', 'id of the mock, which is part of its address (default: random)').argParser(nonEmpty),
       )
       .addOption(new Option('--name <name>', 'name of the mock (default: that of the recipe)').argParser(nonEmpty))
       .option('--start', 'serve the mock at once'),
@@ -123,24 +123,24 @@ export function addInterchangeCommands(program: Command): void {
   program
     .command('record')
     .description(
-      'stand in front of a real service and record it; when stopped, write a mock that answers the same, and exit with 1 if it does not',
+      'proxy a real service and record it; once stopped, write a mock of it, and exit with 1 if the mock answers differently',
     )
     .argument('<url>', 'address of the service', httpUrl)
     .addOption(new Option('-o, --output <file>', 'file to write').argParser(nonEmpty).makeOptionMandatory())
     .addOption(
       new Option('--format <format>', 'format of the file (default: switchyard)').choices([...MOCK_EXPORT_NAMES]),
     )
-    .addOption(new Option('--mock-port <n>', 'port to listen on; 0 takes a free one').argParser(portNumber).default(0))
+    .addOption(new Option('--mock-port <n>', 'port to listen on; 0 picks a free one').argParser(portNumber).default(0))
     .addOption(
-      new Option('--paths <ids>', 'ids in paths that become parameters: where several were recorded, all, or none')
+      new Option('--paths <ids>', 'which ids in paths become parameters: where several were recorded, all, or none')
         .choices(['auto', 'ids', 'exact'])
         .default('auto'),
     )
-    .option('--latency', 'answer as late as the service did')
+    .option('--latency', "use the service's response times as latency")
     .addOption(
       new Option(
         '--redact <names>',
-        'further headers and members to record without their values, separated by commas',
+        'further headers and JSON members whose values to redact, separated by commas',
       ).argParser((text) =>
         nonEmpty(text)
           .split(',')
@@ -156,13 +156,13 @@ export function addInterchangeCommands(program: Command): void {
     });
   program
     .command('detect')
-    .description('detect the format of a file, without a server; exits with 1 if there is none')
+    .description('detect the format of a file, without a server; exits with 1 if it is unknown')
     .argument('<path>', 'file or folder', nonEmpty)
     .action(detect);
   program
     .command('codes')
-    .description('explain the codes of the report of an import or an export, without a server')
-    .argument('[beginning]', 'code, or how codes begin, such as har', nonEmpty)
+    .description('explain report codes of imports and exports, without a server')
+    .argument('[beginning]', 'code, or a prefix such as har', nonEmpty)
     .action(explainCodes);
 }
 

@@ -68,24 +68,24 @@ export function addServeOptions(command: Command): Command {
     option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
     option(
       '--gateway-port <n>',
-      'port of the gateway, which applies rules to live requests; off without it, 0 picks a free one',
+      'port of the gateway, a forward proxy that applies rules to live requests; 0 picks a free one (default: no gateway)',
       undefined,
       portNumber,
     ),
     option(
       '--gateway-tunnel <names>',
-      'hosts whose tunnels through the gateway are passed on unread, such as pinned.example.com,*.example.org',
+      'hosts whose HTTPS the gateway tunnels without decrypting it, such as pinned.example.com,*.example.org',
       [],
       tunnelNames,
     ),
     authorityOption(),
-    option('--gateway-ca-key <file>', 'private key of that authority (PEM, without a passphrase)', undefined, nonEmpty),
+    option('--gateway-ca-key <file>', 'private key of that CA (PEM, without a passphrase)', undefined, nonEmpty),
     new Option(
       '--rule-code',
-      'run the code of Request and Response rules, which users write, in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
+      'run user-written code of Request and Response rules in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
     ),
     ...compatOptions(),
-    option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
+    option('--mock-domain <name>', 'domain of mock host names: <mock_id>.<name>', 'localhost', domain),
     option(
       '--mock-url-template <url>',
       'URL of a mock, with the placeholders <mock_id> and <port>, such as https://<mock_id>.mocks.example.com',
@@ -98,56 +98,65 @@ export function addServeOptions(command: Command): Command {
     storeOption(),
     option(
       '--node-id <id>',
-      'id of this node, when several share the store; needs --internal-listen',
+      'id of this node, when several nodes share the store; needs --internal-listen',
       undefined,
       principalId,
     ),
-    option('--internal-listen <host:port>', 'where other nodes connect to this one', undefined, hostAndPort),
-    option('--internal-address <host:port>', 'where other nodes find it, if that differs', undefined, hostAndPort),
+    option(
+      '--internal-listen <host:port>',
+      'address that this node listens on for other nodes',
+      undefined,
+      hostAndPort,
+    ),
+    option(
+      '--internal-address <host:port>',
+      'address that other nodes connect to, if it differs',
+      undefined,
+      hostAndPort,
+    ),
     option(
       '--mock-lease <time>',
-      'how long a node serves mocks without the database; a lost node is missed for as long',
+      'how long a node serves mocks without the database, and how long mocks of a lost node stay unavailable',
       MOCK_LEASE_MS,
       duration,
     ),
     option(
       '--drain-wait <time>',
-      'how long a node that stops takes further requests, so that the balancer notices',
+      'how long a stopping node keeps serving while the load balancer drains it',
       CLUSTER_DRAIN_WAIT_MS,
       duration,
     ),
     option(
       '--mock <path>',
-      'file or folder to serve as a mock, or ID=PATH; may be repeated; without --data, all data is temporary',
+      'file or folder to serve as a mock, or ID=PATH; repeatable; without --data, all data is temporary',
       undefined,
     )
       .argParser((text: string, before: readonly MockPath[]) => [...before, mockPath(text)])
       .default([], 'none'),
     option('--mock-owner <id>', 'owner of the mocks of --mock and --wiremock', 'local', principalId),
-    new Option('--strict', 'refuse a file of --mock that has something a mock cannot have (env: SWITCHYARD_STRICT=1)'),
+    new Option('--strict', 'refuse a --mock file if the import would drop anything (env: SWITCHYARD_STRICT=1)'),
     option('--workers <n>', 'number of threads that serve mocks', undefined, integerFrom(1, 256)).default(
       defaultWorkers(),
       'one less than the cores, fewer with little memory',
     ),
-    new Option(
-      '--no-bootstrap',
-      'do not create an owner and API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)',
-    ),
+    new Option('--no-bootstrap', 'do not create an API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)'),
     option(
       '--key-file <file>',
-      'file with an API key of the owner "local", valid from the start; is written where it is missing',
+      'file with an API key for the owner "local"; the server creates a missing file with a new key',
       undefined,
       nonEmpty,
     ),
     new Option('--no-console', 'do not serve the console (env: SWITCHYARD_NO_CONSOLE=1)'),
-    option('--mcp <what>', 'what agents may do at /mcp: all, or staged edits that a person saves', 'all').choices([
-      ...MCP_MODES,
-    ]),
+    option(
+      '--mcp <what>',
+      'what agents may do at /mcp: everything, or only stage edits that a person saves',
+      'all',
+    ).choices([...MCP_MODES]),
     new Option('--no-mcp', 'do not serve /mcp for agents (env: SWITCHYARD_NO_MCP=1)'),
     option('--log-level <level>', 'lowest level to log; warn and above leave out requests', 'info').choices([
       ...LOG_LEVELS,
     ]),
-    option('--cors-origin <origins>', 'origins allowed by CORS, separated by commas; * for any', ['*'], origins),
+    option('--cors-origin <origins>', 'origins that CORS allows, separated by commas; * for any', ['*'], origins),
     option(
       '--allow-host <names>',
       'further Host names to accept on a loopback address, separated by commas',
@@ -156,24 +165,19 @@ export function addServeOptions(command: Command): Command {
     ),
     option(
       '--egress-allow <list>',
-      'networks and hosts that upstreams may be in, beside public ones, such as 10.0.0.0/8,api.internal:8443',
+      'networks and hosts where upstreams are allowed, besides public ones, separated by commas',
       '',
       reachList,
     ),
-    option(
-      '--egress-deny <list>',
-      'networks and hosts that upstreams must not be in; comes before --egress-allow',
-      '',
-      reachList,
-    ),
-    option('--callback-allow <list>', 'hosts that a request may choose as the receiver of a callback', '', reachList),
+    option('--egress-deny <list>', 'networks and hosts where upstreams are not allowed', '', reachList),
+    option('--callback-allow <list>', 'hosts that a request may choose as a callback receiver', '', reachList),
     option(
       '--egress-ca <file>',
-      'certificates to trust of upstreams, beside the usual ones (PEM)',
+      "CA certificates to trust for upstreams, besides the system's (PEM)",
       undefined,
       nonEmpty,
     ),
-    option('--egress-insecure <names>', 'upstreams whose certificates are not verified', [], (text) =>
+    option('--egress-insecure <names>', 'upstreams whose certificates the server does not verify', [], (text) =>
       hostNames(nonEmpty(text)),
     ),
     option('--metrics-token <token>', 'bearer token that /metrics requires', undefined, nonEmpty),
@@ -259,7 +263,7 @@ export function addServeOptions(command: Command): Command {
 
 /** `--data`, an option of every command. */
 function hostOption(): Option {
-  return option('--host <address>', 'address that both ports listen on', HOST, nonEmpty);
+  return option('--host <address>', 'address that the ports listen on', HOST, nonEmpty);
 }
 
 function portOption(): Option {
@@ -267,7 +271,7 @@ function portOption(): Option {
 }
 
 function certificateOption(): Option {
-  const description = 'certificate (PEM, with its chain); both ports then use HTTPS';
+  const description = 'certificate (PEM, with its chain), which switches both ports to HTTPS';
   return option('--tls-cert <file>', description, undefined, nonEmpty);
 }
 
@@ -284,7 +288,7 @@ export function dataOption(): Option {
 export function authorityOption(): Option {
   return option(
     '--gateway-ca <file>',
-    'certificate of an own authority for the gateway (PEM), in place of the one that is made; needs --gateway-ca-key',
+    'your own CA certificate for the gateway (PEM), instead of a generated one; needs --gateway-ca-key',
     undefined,
     nonEmpty,
   );
@@ -294,7 +298,7 @@ export function authorityOption(): Option {
 export function storeOption(): Option {
   return option(
     '--store <url>',
-    'PostgreSQL in place of the data directory: postgres://user@host/database',
+    'PostgreSQL database, instead of the data directory: postgres://user@host/database',
     undefined,
     storeUrl,
   );
@@ -337,6 +341,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     tlsCert: given.tlsCert as string | undefined,
     tlsKey: given.tlsKey as string | undefined,
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
+    isDataGiven: isDataGiven || isDataTemporary,
     isDataTemporary,
     store,
     node: nodeConfig(given, store, clusterSecret),

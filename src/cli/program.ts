@@ -5,9 +5,10 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
-import { ownVersion } from '../base/package-version.ts';
+import { buildText, ownBuild } from '../base/own-build.ts';
 import { newApiKey, parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
+import { STORE_FORMAT } from '../store/store-format.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { QuotaOptions } from './owner-quota.ts';
@@ -25,6 +26,7 @@ import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
 import { addRunCommand } from './run-command.ts';
 import { addServerOptions, serverOption } from './server-options.ts';
+import { showUsageAfterErrors, withSuggestion } from './usage-errors.ts';
 import { addSocketsCommand } from './sockets-command.ts';
 import { addStoresCommand } from './stores-command.ts';
 import { addStreamsCommand } from './streams-command.ts';
@@ -48,6 +50,7 @@ const load = {
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
   gatewayCa: () => import('./gateway-ca.ts'),
+  init: () => import('./init.ts'),
   mcp: () => import('./mcp.ts'),
   ownerQuota: () => import('./owner-quota.ts'),
   serve: () => import('./serve.ts'),
@@ -87,16 +90,18 @@ export async function commandTree(
   { withTools }: { readonly withTools: boolean } = { withTools: false },
 ): Promise<Command> {
   const program = new Command('switchyard')
-    .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
+    .description('Mock servers, and rules that change live HTTP traffic, behind one API.')
     .usage('[options] [command], or one or more files to serve as mocks: switchyard openapi.yaml')
-    .version(await ownVersion(), '-V, --version', 'print the version')
+    .version(buildText(await ownBuild(), STORE_FORMAT), '-V, --version', 'print version, commit and store format')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
-    // One line for every error: commander puts its suggestion on a second one.
-    .configureOutput({ outputError: (text, write) => write(`${text.trimEnd().replaceAll('\n', ' ')}\n`) })
+    // One line for every error, and one for the usage: commander puts its suggestion on a line of its own.
+    .configureOutput({
+      outputError: (text, write) => write(`${withSuggestion(text.trimEnd()).replaceAll('\n', ' ')}\n`),
+    })
     .exitOverride();
 
-  addServeOptions(program.command('serve').description('run the service')).action(
+  addServeOptions(program.command('serve').alias('start').description('start the server')).action(
     async (given: Record<string, unknown>, command: Command) => {
       const config = serveConfig(given, command.getOptionValueSource('data') !== 'default');
       const { serve } = await load.serve();
@@ -104,8 +109,16 @@ export async function commandTree(
     },
   );
 
+  program
+    .command('init')
+    .description('write an example mock file, and print how to serve and call it')
+    .argument('[file]', 'file to write', nonEmpty, 'mock.yaml')
+    .action(async (file: string) => say((await load.init()).initMock(file).join('\n')));
+
   addHealthOptions(
-    program.command('health').description('ask the server of this environment whether it is ready; status 1 when not'),
+    program
+      .command('health')
+      .description('check whether the server that this environment configures is ready; exits with 1 if it is not'),
   ).action(async (options: HealthOptions) => {
     const { isReady, line } = await (await load.health()).readiness(options);
     say(line);
@@ -114,7 +127,7 @@ export async function commandTree(
 
   program
     .command('check')
-    .description('check every key and value of the store; a server may run at the same time')
+    .description('check every key and value of the store; a server may be running')
     .addOption(dataOption())
     .addOption(storeOption())
     .action(async ({ data, store }: PlaceOptions) =>
@@ -124,9 +137,7 @@ export async function commandTree(
     );
   program
     .command('migrate')
-    .description(
-      'move everything that is stored from a data directory to PostgreSQL (--data, --to), or back (--store, --to)',
-    )
+    .description('move all data from a data directory to PostgreSQL (--data, --to), or back (--store, --to)')
     .addOption(dataOption())
     .addOption(storeOption())
     .addOption(
@@ -152,6 +163,7 @@ export async function commandTree(
   addRunCommand(program);
   addMcp(program);
   await addTools(program, withTools);
+  showUsageAfterErrors(program);
   return program;
 }
 
@@ -175,16 +187,15 @@ interface KeyOptions extends PlaceOptions {
 }
 
 function addKeys(program: Command): void {
-  const keys = program
-    .command('keys')
-    .description('manage API keys; a server may run at the same time and applies changes within a second');
+  const keys = program.command('keys').description('manage API keys; a running server applies changes within a second');
   addHolderOptions(keys.command('create').description('create a key and print it; it cannot be shown again'))
     .addOption(
-      new Option('--expires <when>', 'end of the key: a time from now, such as 12h or 30d, or an ISO date').argParser(
-        (text: string) => keyEnd(text),
-      ),
+      new Option(
+        '--expires <when>',
+        'when the key expires: a time from now, such as 12h or 30d, or an ISO date',
+      ).argParser((text: string) => keyEnd(text)),
     )
-    .addOption(new Option('--new', 'create the store where it does not exist'))
+    .addOption(new Option('--new', 'create the store if it does not exist'))
     .addOption(dataOption())
     .addOption(storeOption())
     .action(async ({ owner, user, role, expires, new: isNew = false, ...place }: KeyOptions) => {
@@ -193,7 +204,7 @@ function addKeys(program: Command): void {
     });
   keys
     .command('generate')
-    .description('print a new key, which is valid where `serve --key-file` reads it; needs no store')
+    .description('print a new key for a file that `serve --key-file` reads; needs no store')
     .action(() => say(newApiKey().text));
   keys
     .command('list')
@@ -223,9 +234,9 @@ function addKeys(program: Command): void {
 function addOwners(program: Command): void {
   program
     .command('owners')
-    .description('manage owners; a server may run at the same time and applies changes within a second')
+    .description('manage owners; a running server applies changes within a second')
     .command('quota')
-    .description('set what an owner may have in place of the limits of the server, and print it')
+    .description("set and print limits of one owner, which replace the server's")
     .argument('<owner>', 'id of the owner', principalId)
     .addOption(new Option('--rules-max <n>', 'maximum number of rules').argParser(integerFrom(0, 1_000_000)))
     .addOption(new Option('--groups-max <n>', 'maximum number of groups').argParser(integerFrom(0, 1_000_000)))
@@ -240,7 +251,7 @@ function addOwners(program: Command): void {
         integerFrom(0, 1_000_000),
       ),
     )
-    .addOption(new Option('--reset', 'forget what was set before'))
+    .addOption(new Option('--reset', "remove the owner's own limits first"))
     .addOption(dataOption())
     .addOption(storeOption())
     .action(async (owner: string, { data, store, ...given }: PlaceOptions & QuotaOptions) => {
@@ -252,13 +263,11 @@ function addOwners(program: Command): void {
 function addAuthority(program: Command): void {
   const ca = program
     .command('ca')
-    .description(
-      'the authority of the gateway, which clients have to trust for HTTPS; a server uses it from its start on',
-    );
+    .description("manage the gateway's CA, which clients must trust for HTTPS; a server reads it at its start");
   for (const [name, description, run] of [
-    ['show', 'print where its certificate is, and what clients compare', 'showAuthority'],
-    ['create', 'make one where there is none', 'createAuthority'],
-    ['rotate', 'make another one, which clients then have to trust', 'rotateAuthority'],
+    ['show', 'print the path and fingerprint of the CA certificate', 'showAuthority'],
+    ['create', 'create a CA if there is none', 'createAuthority'],
+    ['rotate', 'replace the CA; clients must then trust the new one', 'rotateAuthority'],
   ] as const) {
     const command = ca.command(name).description(description).addOption(dataOption()).addOption(storeOption());
     // Nobody else makes that of the operator.
@@ -284,7 +293,7 @@ function addHolderOptions(command: Command): Command {
     .addOption(
       option(
         '--role <role>',
-        'admin manages keys, too, editor reads and writes, viewer only reads, proxy uses the gateway alone',
+        'admin also manages keys, editor reads and writes, viewer only reads, proxy only uses the gateway',
         'editor',
       ).choices([...ROLES]),
     );
@@ -298,7 +307,7 @@ function addConsole(program: Command): void {
   addHolderOptions(
     program
       .command('console')
-      .description('print an address that signs a browser in, once and within a minute, with a key of 24 hours'),
+      .description('print a console link that signs a browser in for 24 hours; it works once, within a minute'),
   )
     .addOption(serverOption())
     .addOption(dataOption())
@@ -308,7 +317,8 @@ function addConsole(program: Command): void {
       const at = placeOf(place);
       const isGiven = command.getOptionValueSource('server') !== 'default';
       const running = isGiven ? server : await serverOf(at);
-      if (running === undefined) warn(`no server says where it is, so this is the usual address: see --server`);
+      if (running === undefined)
+        warn('found no address of a running server: this is the default one; name another with --server');
       say(await consoleLink(at, running ?? server, { ownerId: owner, userId: user, role }));
     });
 }
@@ -317,9 +327,9 @@ function addMcp(program: Command): void {
   addServerOptions(
     program
       .command('mcp')
-      .description('serve agents over standard input and output: the Model Context Protocol, passed on to a server')
+      .description('serve agents over standard input and output: forwards the Model Context Protocol to a server')
       .addOption(
-        new Option('--mock <path>', 'start a server of its own with this file or folder as a mock; may be repeated')
+        new Option('--mock <path>', 'start a temporary server with this file or folder as a mock; repeatable')
           .argParser((text: string, before: readonly string[]) => [...before, text])
           .default([], 'none'),
       ),
@@ -329,12 +339,12 @@ function addMcp(program: Command): void {
 /** What the commands are for that do what agents' tools do. */
 const TOOL_GROUPS = {
   mocks: 'list, read, create, edit, try and serve mocks',
-  responses: 'change answers of a mock, or of a session',
-  traffic: 'list what mocks were asked, and why nothing answered',
-  verify: 'check that a mock was asked what a test expects; exits with 1 when not',
+  responses: 'change responses of a mock or a session',
+  traffic: 'list requests to mocks, and explain misses',
+  verify: 'check that a mock received the expected requests; exits with 1 if not',
   sessions: 'create and end sessions of a mock',
-  gateway: 'list what rules did to live requests',
-  docs: 'search the documents',
+  gateway: 'list live requests, and what rules did to them',
+  docs: 'search the documentation',
 };
 
 /** What is in these groups is known when one of them is asked for. */
@@ -355,7 +365,7 @@ function addStore(program: Command): void {
     .command('upgrade')
     // Its name before there was `migrate`, which moves all data.
     .alias('migrate')
-    .description('create the tables of a store in an empty database, or bring those of an older version to this one')
+    .description("create the store's tables in an empty database, or migrate those of an older version")
     .addOption(storeOption().makeOptionMandatory())
     .action(async ({ store: address }: { store: string }) => {
       const { upgradeStore } = await load.store();
@@ -366,11 +376,11 @@ function addStore(program: Command): void {
 function addSnapshots(program: Command): void {
   const snapshot = program
     .command('snapshot')
-    .description('manage snapshots: consistent copies of the store; a server may run at the same time');
+    .description('manage snapshots, which are consistent copies of the store; a server may be running');
   snapshot
     .command('create')
     .description('create a snapshot, verify it and print its name')
-    .addOption(new Option('--keep <n>', 'remove the oldest snapshots beyond this number').argParser(keptCount))
+    .addOption(new Option('--keep <n>', 'number of snapshots to keep: removes the oldest others').argParser(keptCount))
     .addOption(dataOption())
     .action(async ({ data, keep }: { data: string; keep?: number }) => {
       const { formatDamageCount, takeSnapshot } = await load.snapshots();
@@ -392,7 +402,7 @@ function addSnapshots(program: Command): void {
     });
   snapshot
     .command('verify')
-    .description('read snapshots completely and compare them with their manifests')
+    .description('read whole snapshots and compare them with their manifests')
     .argument('[name]', 'snapshot to verify, as `snapshot list` shows it; all by default', nonEmpty)
     .addOption(dataOption())
     .action(async (name: string | undefined, { data }: { data: string }) => {
@@ -405,7 +415,7 @@ function addSnapshots(program: Command): void {
     .description('restore a snapshot into a new data directory')
     .argument('<name>', 'snapshot to restore, as `snapshot list` shows it', nonEmpty)
     .addOption(
-      new Option('--to <dir>', 'new data directory; must be empty or not exist')
+      new Option('--to <dir>', 'new data directory, which must be empty or missing')
         .argParser(nonEmpty)
         .makeOptionMandatory(),
     )

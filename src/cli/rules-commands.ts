@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
 import { nonEmpty } from './option-values.ts';
 import { say } from './print.ts';
+import { readRequestWords } from './request-words.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 /** Exit status of `rules test` when no rule applies, as of `grep` when no line matches. */
@@ -36,15 +37,16 @@ interface RulesExportOptions extends ServerOptions {
 }
 
 export function addRulesCommands(program: Command): void {
-  const rules = program.command('rules').description('try, list, change, import and export the rules of a server');
+  const rules = program.command('rules').description('test, list, change, import and export rules');
   addServerOptions(
     rules
       .command('test')
-      .description('show what rules do to a request, without sending it; exits with 1 when none applies')
-      .argument('<url>', 'URL of the request', requestUrl)
+      .description('show what rules do to a request, without sending it; exits with 1 if none applies')
+      .usage('[options] [method] <url>')
+      .argument('<url...>', 'URL of the request, and its method before it: POST https://api.example.com/users')
       .option('--method <method>', 'method of the request (default: GET, or POST with a body)', nonEmpty)
       .addOption(
-        new Option('--header <line>', 'header of the request, such as "accept: text/html"; may be repeated')
+        new Option('--header <line>', 'header of the request, such as "accept: text/html"; repeatable')
           .argParser(headerLine)
           .default([], 'none'),
       )
@@ -52,20 +54,20 @@ export function addRulesCommands(program: Command): void {
       .addOption(
         new Option('--data-file <file>', 'file with the body of the request').argParser(nonEmpty).conflicts('data'),
       )
-      .option('--rules <file>', "JSON file with rules to try instead of the server's", nonEmpty)
+      .option('--rules <file>', "JSON file with rules to test instead of the server's", nonEmpty)
       .option('--json', 'print the whole result as JSON'),
   ).action(testRequest);
   addServerOptions(
     rules
       .command('import')
-      .description("import a file of rules: Requestly's or our own; exits with 1 when some are refused")
+      .description('import a file of rules from Requestly or Switchyard; exits with 1 if any is refused')
       .argument('<file>', 'file of rules and groups', nonEmpty)
       .addOption(
         new Option('--on-conflict <what>', 'what to do with a record whose id already exists')
           .choices(['duplicate', 'overwrite', 'skip'])
           .default('duplicate'),
       )
-      .option('--activate', 'keep the status that the file says; without it nothing begins to act')
+      .option('--activate', 'keep the status in the file (default: imported rules are inactive)')
       .option('--atomic', 'import all records, or none')
       .option('--dry-run', 'show what would be imported')
       .option('--json', 'print the whole result as JSON'),
@@ -78,13 +80,18 @@ export function addRulesCommands(program: Command): void {
       .addOption(
         new Option('--format <name>', 'format of the file').choices(['requestly', 'switchyard']).default('requestly'),
       )
-      .option('--ids <list>', 'rules, separated by commas', listed)
-      .option('--group-ids <list>', 'groups with their rules, separated by commas', listed),
+      .option('--ids <list>', 'ids of rules, separated by commas', listed)
+      .option('--group-ids <list>', 'ids of groups, exported with their rules, separated by commas', listed),
   ).action(exportFile);
 }
 
-async function testRequest(url: string, given: RulesTestOptions): Promise<void> {
-  const { method, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
+async function testRequest(words: readonly string[], given: RulesTestOptions, command: Command): Promise<void> {
+  const { method: typedMethod, target: url } = readRequestWords(words) ?? {};
+  if (url === undefined || url.startsWith('/'))
+    command.error(
+      `error: expected a URL with http:// or https://, and its method before it if it is not GET: ${words.join(' ')}`,
+    );
+  const { method = typedMethod, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
   const { withServer } = await loadWithServer();
   const { applies, resultLines, testRules } = await import('./rules-test.ts');
   await withServer(given, async (client) => {
@@ -127,11 +134,6 @@ const loadWithServer = () => import('./with-server.ts');
 
 function listed(text: string): readonly string[] {
   return text.split(',');
-}
-
-function requestUrl(text: string): string {
-  if (!/^https?:\/\//i.test(text)) throw new InvalidArgumentError('Expected a URL with http:// or https://.');
-  return text;
 }
 
 function headerLine(text: string, before: readonly object[]): readonly object[] {

@@ -10,34 +10,34 @@ export function addRunCommand(program: Command): void {
     program
       .command('run')
       .description(
-        'run a command whose HTTP goes through the gateway of a server, or of a temporary one; exits as the command does',
+        "run a command with its HTTP through the gateway of a server, or of a temporary one; exits with the command's status",
       )
       .usage('[options] -- <command...>')
       .argument('<command...>', 'the command and its arguments')
       .addOption(
-        new Option('--mock <path>', 'file or folder that a temporary server has as a mock; may be repeated')
+        new Option('--mock <path>', 'start a temporary server with this file or folder as a mock; repeatable')
           .argParser((text: string, before: readonly string[]) => [...before, text])
           .default([], 'none'),
       )
-      .option('--rules <file>', 'file of rules that a temporary server has', nonEmpty)
+      .option('--rules <file>', 'start a temporary server with this file of rules', nonEmpty)
       .addOption(
-        new Option('--session <id>', 'session of the gateway that the requests belong to')
+        new Option('--session <id>', 'gateway session that the requests belong to')
           .argParser(nonEmpty)
           .conflicts('newSession'),
       )
-      .option('--new-session', 'make a session for the command, and end it')
+      .option('--new-session', 'create a session for the command, and end it afterwards')
       .addOption(
         option(
           '--egress-allow <list>',
-          'with a temporary server: networks and hosts that may be reached, beside public ones and this machine',
+          'with a temporary server: allowed networks and hosts, besides public ones and this machine',
           '',
           reachList,
         ),
       )
       .addOption(
-        option('--egress-ca <file>', 'with a temporary server: certificates to trust (PEM)', undefined, nonEmpty),
+        option('--egress-ca <file>', 'with a temporary server: CA certificates to trust (PEM)', undefined, nonEmpty),
       )
-      .option('--direct <hosts>', 'hosts that are not reached through the gateway, as NO_PROXY lists them', hostList),
+      .option('--direct <hosts>', 'hosts to reach without the gateway, as in NO_PROXY', hostList),
   ).action(async (command: readonly string[], given: RunCommandOptions, self: Command) => {
     const isNamed = self.getOptionValueSource('server') !== 'default' || given.keyFile !== undefined;
     const { runCommand } = await import('./run.ts');

@@ -4,7 +4,7 @@ import type { Config } from '../app/config.ts';
 import type { Service } from '../app/start-service.ts';
 import { forkDataPlane } from '../serving/supervisor/fork-data-plane.ts';
 import { CommitHangError } from '../store/store.ts';
-import { announcement } from './announcement.ts';
+import { announcement, welcome } from './announcement.ts';
 import { say } from './print.ts';
 
 const STOP_AFTER_FAILURE_MS = 2_000;
@@ -16,7 +16,9 @@ export async function serve(config: Config): Promise<void> {
   if (isDataTemporary) process.on('exit', () => rmSync(data, { recursive: true, force: true }));
   // Stored data may be secret: files are readable by this user alone.
   process.umask(0o077);
-  const service = await start(config);
+  const isTerminal = process.stdout.isTTY;
+  // A key that nobody sees would be of no use.
+  const service = await start({ ...config, bootstrap: config.bootstrap && isTerminal });
   // An exit waits for its threads, and one of them may wait for the disk; SIGKILL waits for nothing.
   const kill = (): void => void process.kill(process.pid, 'SIGKILL');
   let end = (status: number): void => process.exit(status);
@@ -40,7 +42,7 @@ export async function serve(config: Config): Promise<void> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   // Last: a script that waits for the line may send a signal at once.
-  say(announcement(config, service));
+  say(isTerminal ? welcome(config, service, await signInOf(config, service)) : announcement(config, service));
 
   const failure = await service.failed;
   // Every promise that is rejected from now on is a consequence of it.
@@ -50,6 +52,10 @@ export async function serve(config: Config): Promise<void> {
   // after an I/O error.
   setTimeout(() => end(1), STOP_AFTER_FAILURE_MS);
   await stop();
+}
+
+async function signInOf({ bootstrap }: Config, service: Service): Promise<string | undefined> {
+  return bootstrap && service.hasConsole ? service.signIn() : undefined;
 }
 
 /** The data plane's process loads its program while this one loads the rest of its own. */

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import { ownVersion } from '../base/package-version.ts';
+import { ownBuild } from '../base/own-build.ts';
 import { STORE_FILE } from '../store/lmdb-store.ts';
 import { createSnapshot, type TaskControl, type Created } from '../store/snapshots/create-snapshot.ts';
 import { inspectKeys } from '../store/check/inspection.ts';
@@ -21,7 +21,20 @@ import { requireStore } from './require-store.ts';
 
 /** Ids of keys in one warning. */
 const KEYS_NAMED_MAX = 10;
-const COLUMNS = ['NAME', 'TIME', 'VERSION', 'OWNERS', 'RULES', 'GROUPS', 'MOCKS', 'KEYS', 'BYTES', 'STATE'];
+const COLUMNS = [
+  'NAME',
+  'TIME',
+  'VERSION',
+  'COMMIT',
+  'FORMAT',
+  'OWNERS',
+  'RULES',
+  'GROUPS',
+  'MOCKS',
+  'KEYS',
+  'BYTES',
+  'STATE',
+];
 
 /**
  * @returns The names of the new snapshot and of those that were removed for it, and the damage in it.
@@ -33,7 +46,7 @@ export async function takeSnapshot(
   control: TaskControl,
 ): Promise<Created> {
   process.umask(0o077);
-  return createSnapshot(directory, { version: await ownVersion(), keepCount, now: systemClock }, control);
+  return createSnapshot(directory, { build: await ownBuild(), keepCount, now: systemClock }, control);
 }
 
 /** @returns A line of column names, then one line per snapshot, oldest first, separated by tabs. */
@@ -168,12 +181,14 @@ function isValid(key: ApiKey, now: number): boolean {
 
 function row({ name, manifest, fault }: ListedSnapshot): readonly (string | number)[] {
   if (manifest === undefined) return [name, ...Array<string>(COLUMNS.length - 2).fill('-'), fault ?? 'damaged'];
-  const { time, switchyard, counts, bytes, damagedValues } = manifest;
+  const { time, switchyard, commit, storeFormat, counts, bytes, damagedValues } = manifest;
   const { owners, rules, groups, mocks, keys } = counts;
   return [
     name,
     time,
     switchyard,
+    commit ?? '-',
+    storeFormat,
     owners,
     rules,
     groups,

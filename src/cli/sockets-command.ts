@@ -18,7 +18,7 @@ export function addSocketsCommand(program: Command): void {
     program,
     'sockets',
     'WebSockets',
-    'send messages to the open WebSockets of a mock, or close them; without either, list them',
+    'send messages to open WebSockets of a mock, or close them; lists them by default',
   )
     .addOption(new Option('--path <path>', 'only those whose handshake had this path').argParser(nonEmpty))
     .addOption(new Option('--socket <id>', 'only this one').argParser(nonEmpty))

@@ -11,23 +11,18 @@ interface StoresOptions extends OpenOptions {
 }
 
 export function addStoresCommand(program: Command): void {
-  openCommand(
-    program,
-    'stores',
-    'stores',
-    'read the stores of a mock, change them, or set them to their first values; without a name, list them',
-  )
+  openCommand(program, 'stores', 'stores', 'read, change or reset stores of a mock; without a name, list them')
     .argument('[name]', 'of the store', nonEmpty)
-    .addOption(new Option('--item <id>', 'one item in place of the store').argParser(nonEmpty))
+    .addOption(new Option('--item <id>', 'one item instead of the whole store').argParser(nonEmpty))
     .addOption(new Option('--set <json>', 'replace the value: JSON, or @ and the name of a file').argParser(jsonValue))
     .addOption(new Option('--merge <json>', 'change members of an object').argParser(jsonValue).conflicts('set'))
     .addOption(
-      new Option('--reset', 'set the store to its first value, or remove the item').conflicts(['set', 'merge']),
+      new Option('--reset', 'reset the store to its initial value, or remove the item').conflicts(['set', 'merge']),
     )
     .action(async (mock: string, name: string | undefined, options: StoresOptions, command: Command) => {
       const { session, item, set, merge, reset, json, ...server } = options;
       const acts = set !== undefined || merge !== undefined || reset || item !== undefined;
-      if (name === undefined && acts) command.error('error: expected the name of a store behind the mock');
+      if (name === undefined && acts) command.error('error: expected the name of a store after the mock');
       const { withServer } = await import('./with-server.ts');
       const answer = await withServer<object>(server, async (client) => {
         const stores = client.mocks.stores(mock, session);

@@ -15,15 +15,15 @@ export function addStreamsCommand(program: Command): void {
     program,
     'streams',
     'streams',
-    'send events into the open streams of a mock, or end them; without either, list them',
+    'send events to open streams of a mock, or end them; lists them by default',
   )
-    .addOption(new Option('--channel <name>', 'send to streams of this channel, or label, alone').argParser(nonEmpty))
+    .addOption(new Option('--channel <name>', 'only streams of this channel or label').argParser(nonEmpty))
     .addOption(
       new Option('--events <json>', 'events, such as [{"data": "text"}]: JSON, or @ and the name of a file').argParser(
         jsonValue,
       ),
     )
-    .addOption(new Option('--end <how>', 'end them after the events').choices(['close', 'cut']))
+    .addOption(new Option('--end <how>', 'end the streams after the events').choices(['close', 'cut']))
     .action(async (mock: string, { session, channel, events, end, json, ...server }: StreamsOptions) => {
       const { withServer } = await import('./with-server.ts');
       const answer = await withServer<object>(server, async (client) => {

@@ -10,6 +10,7 @@ import { TOOLS } from '../mcp/tools/all-tools.ts';
 import type { Tool } from '../mcp/tools/tool.ts';
 import { asCommands } from './command-names.ts';
 import { integerFrom, jsonValue, nonEmpty } from './option-values.ts';
+import { readRequestWords, type TypedRequest } from './request-words.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 interface Member {
@@ -56,13 +57,32 @@ function addTool(command: Command, tool: Tool): Command {
     const option = optionOf(name, properties[name] as Member);
     command.addOption(required.includes(name) ? option.makeOptionMandatory() : option);
   }
+  const takesRequest = REQUEST_MEMBERS.every((name) => name in properties) || 'match' in properties;
+  if (takesRequest) command.argument('[request...]', 'method and path, such as GET /users/7');
   command.option('--json', 'print the answer as JSON');
   return command.action(async (...given: unknown[]) => {
+    const words = takesRequest ? (given.splice(places.length, 1)[0] as string[]) : [];
     const { server, keyFile, json, ...options } = given[places.length] as ToolOptions;
-    const input = { ...Object.fromEntries(places.map((name, index) => [name, given[index]])), ...options };
+    const typed = readRequestWords(words);
+    if (typed === undefined)
+      command.error(`error: expected a method and a path, such as GET /users/7: ${words.join(' ')}`);
+    const input = {
+      ...Object.fromEntries(places.map((name, index) => [name, given[index]])),
+      ...options,
+      ...inputOf(typed, 'match' in properties, options['match']),
+    };
     const { runTool } = await import('./run-tool.ts');
     await runTool(tool, { server, ...(keyFile === undefined ? {} : { keyFile }) }, input, json === true);
   });
+}
+
+const REQUEST_MEMBERS = ['method', 'path'] as const;
+
+/** @param isMatch Whether they are members of `match`, of requests that were made. */
+function inputOf({ method, target: path }: TypedRequest, isMatch: boolean, match: unknown): JsonObject {
+  const request = { ...(method === undefined ? {} : { method }), ...(path === undefined ? {} : { path }) };
+  if (!isMatch || path === undefined) return request;
+  return { match: { ...(match as JsonObject | undefined), ...request } };
 }
 
 function optionOf(name: string, { type, enum: values, minimum = 0, description: text = '' }: Member): Option {

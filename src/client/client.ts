@@ -10,6 +10,7 @@ import type {
   KeyInput,
   KeyRecord,
   NewKey,
+  ServerVersion,
   ChangeEvent,
   ChangeRecord,
   HistoryPage,
@@ -29,6 +30,8 @@ export interface Client {
   readonly keys: KeysClient;
   /** Whose key it is, what it may do, the server's version and the limits. */
   me(): Promise<Me>;
+  /** What the server is: its version, commit and the format of its store. Needs no key. */
+  version(): Promise<ServerVersion>;
 }
 
 /**
@@ -53,6 +56,7 @@ export function clientOver(transport: Transport, key: string, writeTrust: WriteT
     history: new HistoryClient(transport),
     keys: new KeysClient(transport),
     me: () => transport.record('GET', ['me']),
+    version: () => transport.record('GET', ['version']),
   };
 }
 

@@ -123,6 +123,7 @@ export type {
   RulesBatch,
   RulesExportOptions,
   RulesImportOptions,
+  ServerVersion,
   SessionEnd,
   SessionInput,
   SessionRecord,

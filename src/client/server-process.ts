@@ -1,6 +1,6 @@
 /** A server in a separate process, for tests: starts it, waits until it is ready, stops it and removes its files. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export interface StartOptions {
 export interface ServerProcess {
   readonly apiUrl: string;
   readonly mockPort: number;
-  /** An editor's key of owner and user "local". */
+  /** An admin's key of owner and user "local". */
   readonly key: string;
   /** The temporary data directory, which is removed at the end; undefined where `data` is given. */
   readonly files: string | undefined;
@@ -49,7 +49,6 @@ const STOP_MS = 25_000;
 const OUTPUT_CHARS_MAX = 65_536;
 
 const READY = /ready: API (\S+) .*:(\d+)\n/;
-const FIRST_KEY = /^ {2}(sy_\S+)$/m;
 
 /**
  * @param isDetached Whether a signal of the terminal, such as that of Ctrl-C, reaches this process alone.
@@ -61,7 +60,10 @@ export async function startProcess(options: StartOptions, { isDetached = false }
   const temporary = data === undefined ? await mkdtemp(join(tmpdir(), 'switchyard-')) : '';
   const directory = data ?? temporary;
   const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0', ...(gateway ? ['--gateway-port', '0'] : [])];
-  const given = ['--data', directory, '--workers', String(workers), '--log-level', 'warn'];
+  // A directory that is kept keeps no key of ours.
+  const keyFile = temporary === '' ? undefined : join(temporary, 'key');
+  const keys = keyFile === undefined ? [] : ['--key-file', keyFile];
+  const given = ['--data', directory, ...keys, '--workers', String(workers), '--log-level', 'warn'];
   const served = mocks.flatMap((path) => ['--mock', path]);
   const child = spawn(process.execPath, [PROGRAM, temporary, 'serve', ...ports, ...given, ...served, ...args], {
     env,
@@ -82,7 +84,7 @@ export async function startProcess(options: StartOptions, { isDetached = false }
   const stop = (): Promise<void> => (stopping ??= end(child, temporary));
   try {
     const { apiUrl, mockPort } = await readiness(child, () => output, startMs);
-    const key = FIRST_KEY.exec(output)?.[1] ?? (await createKey(directory, env));
+    const key = (await (keyFile === undefined ? undefined : readKey(keyFile))) ?? (await createKey(directory, env));
     unreference(child);
     const files = temporary === '' ? undefined : temporary;
     return { apiUrl, mockPort, key, files, output: () => output.replaceAll(key, 'sy_…'), stop };
@@ -122,9 +124,16 @@ function readiness(
   });
 }
 
-/** For a data directory that was used before: only the first start prints a key. */
+/** @returns undefined when the arguments name another file. */
+function readKey(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+}
+
 async function createKey(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const args = [CLI, 'keys', 'create', '--owner', 'local', '--user', 'local', '--data', directory];
+  const args = [CLI, 'keys', 'create', '--owner', 'local', '--user', 'local', '--role', 'admin', '--data', directory];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout.trim();
 }

@@ -33,6 +33,7 @@ import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-form
 import type { Report } from '../interchange/report/report.ts';
 import type { keyInputSchema, keySchema, newKeySchema } from '../model/keys.ts';
 import type { meSchema } from '../model/me.ts';
+import type { versionSchema as serverVersionSchema } from '../model/server-version.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { StagedDiff } from '../model/mocks/show/diff.ts';
 import type { MockFilter } from '../model/mocks/show/list-mocks.ts';
@@ -391,6 +392,7 @@ export interface HistoryPage {
   readonly nextBefore: number | null;
 }
 
+export type ServerVersion = Given<Static<typeof serverVersionSchema>>;
 export type Me = Given<Static<typeof meSchema>>;
 
 /** A key without its secret. */

@@ -6,7 +6,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import type { OwnerQuota } from '../model/owner-quota.ts';
 import { encodeKey, encodeQuota, ownerOfQuota, quotaName, quotasIn, readKey } from './codec/key-codec.ts';
-import { STORE_FORMAT } from './codec/value-format.ts';
+import { STORE_FORMAT } from './store-format.ts';
 import type { Settings } from './tables/settings.ts';
 import { isCode } from './console-codes.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';

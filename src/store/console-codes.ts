@@ -7,7 +7,7 @@
  */
 import type { Database, RootDatabase } from 'lmdb';
 import { encodeCode, readCode } from './codec/key-codec.ts';
-import { STORE_FORMAT } from './codec/value-format.ts';
+import { STORE_FORMAT } from './store-format.ts';
 import type { CodeHolder, ConsoleCodeStore } from './store.ts';
 import type { Settings } from './tables/settings.ts';
 

@@ -26,7 +26,7 @@ import type { OwnerState } from '../model/owner-state.ts';
 import type { Clock } from '../base/clock.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { encodeCommit, type EncodedCommit } from './codec/encoded-commit.ts';
-import { STORE_FORMAT, unreadableFormat } from './codec/value-format.ts';
+import { STORE_FORMAT, unreadableFormat } from './store-format.ts';
 import { decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import { faultIn } from './codec/seal.ts';

@@ -103,6 +103,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/gateway/sessions/{sid}/requests',
       'GET /v1/gateway/sessions/{sid}/counts',
       'POST /v1/gateway/sessions/{sid}/verify',
+      'GET /v1/version',
       'GET /v1/keys',
       'POST /v1/keys',
       'DELETE /v1/keys/{id}',

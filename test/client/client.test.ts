@@ -361,7 +361,7 @@ test('an invalid target or id throws before anything is sent', async () => {
 });
 
 test('the output does not contain the key', () => {
-  expect(switchyard.output()).toContain('API key');
+  expect(switchyard.output()).toContain('is ready: API ');
   expect(switchyard.output()).not.toContain(switchyard.key);
 });
 

@@ -316,10 +316,6 @@ describe('the root and the announcement', () => {
     expect(server.stdout).toContain(
       `console at http://127.0.0.1:${port}/console, docs at http://127.0.0.1:${port}/docs`,
     );
-    // On a first start: what the key is for.
-    expect(server.stdout).toMatch(
-      new RegExp(`sy_[\\w-]+\\s+Paste it into the console, in a browser:\\s+http://127.0.0.1:${port}/console\\s`),
-    );
     expect(server.stdout).not.toContain('is not built');
   });
 

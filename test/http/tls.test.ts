@@ -26,7 +26,7 @@ let large: string;
 beforeAll(async () => {
   server = await TestServer.start(['--workers', '1', ...new CertificateFiles('first').options]);
   secure = { port: server.port, ca: ROOT };
-  key = /^ {2}(sy_\S+)$/m.exec(server.stdout)?.[1] as string;
+  key = await server.key('local');
   const body = JSON.stringify({ name: 'large', ruleType: 'Response', pairs: [{ type: 'static', value: LARGE }] });
   const created = await ask(
     secure,

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { ownBuild } from '../../src/base/own-build.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -46,7 +47,9 @@ export class Containers {
   async build(): Promise<void> {
     await run(join(import.meta.dirname, 'base-image.sh'), [BASE, ...this.#places], { env: this.env });
     const options = ['--format', 'docker', '--isolation', 'chroot', '--network', 'host'];
-    await this.#buildah('bud', ...options, '--build-arg', `NODE_IMAGE=${BASE}`, '-t', IMAGE, ROOT);
+    const { commit } = await ownBuild();
+    const args = ['--build-arg', `NODE_IMAGE=${BASE}`, '--build-arg', `COMMIT=${commit ?? ''}`];
+    await this.#buildah('bud', ...options, ...args, '-t', IMAGE, ROOT);
   }
 
   /** Starts a container on the network of this machine. @returns Its id. */

@@ -87,6 +87,14 @@ describe.skipIf(missing !== undefined)('the image', () => {
     expect(group.status).toBe(200);
     expect((await containers.podman('logs', first)).all).not.toContain('sy_');
     expect((await containers.podman('history', '--no-trunc', IMAGE)).all).not.toContain('sy_');
+    const labels = await containers.podman('inspect', IMAGE, '--format', '{{json .Config.Labels}}');
+    const { stdout: version } = await containers.podman('exec', first, 'node', 'dist/cli.js', '--version');
+    const { 'org.opencontainers.image.version': number, 'org.opencontainers.image.revision': commit } = JSON.parse(
+      labels.stdout,
+    );
+    expect(version).toBe(
+      `${number} (commit ${commit}, store format ${JSON.parse(labels.stdout)['switchyard.store-format']})\n`,
+    );
 
     const since = performance.now();
     await containers.podman('stop', '-t', '20', first);
@@ -104,7 +112,9 @@ describe.skipIf(missing !== undefined)('the image', () => {
     const user = ['--user', '12345:0', '--read-only', '--tmpfs', '/tmp'];
     const any = await containers.start([...env, ...user]);
     expect(await isReady(api), (await containers.podman('logs', any)).all).toBe(true);
-    expect((await containers.podman('logs', any)).all).toMatch(/^ {2}sy_/m);
+    expect((await containers.podman('logs', any)).all).toMatch(
+      /^To create an API key: node dist\/cli\.js keys create /m,
+    );
     const other = await containers.start([
       ...(await ports()).env,
       '--user',

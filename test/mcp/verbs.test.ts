@@ -79,6 +79,32 @@ test('a mock is made, edited, started and verified by commands, whose answers ar
   });
 });
 
+test('a request is given as it is typed: its method and path behind the mock', async () => {
+  const routes = JSON.stringify([{ method: 'POST', path: '/users/:id', responses: [{ body: 'Ann' }] }]);
+  await json('mocks', 'create', '--name', 'typed', '--id', 'typed', '--routes', routes);
+  const { confirm } = await json('mocks', 'apply', 'typed', 'serve');
+  await json('mocks', 'apply', 'typed', 'serve', '--confirm', confirm);
+  expect(await json('mocks', 'try', 'typed', 'post', '/users/7')).toMatchObject({
+    request: 'POST /users/7',
+    response: { body: 'Ann' },
+  });
+  expect(await json('mocks', 'try', 'typed', '/users/7')).toMatchObject({ request: 'GET /users/7', response: null });
+  expect(await json('mocks', 'try', 'typed', '--method', 'POST', '--path', '/users/7')).toMatchObject({
+    response: { body: 'Ann' },
+  });
+  await fetch(`http://127.0.0.1:${server.mockPort}/__mock/typed/users/7`, { method: 'POST' });
+  expect((await switchyard('verify', 'typed', 'POST', '/users/7', '--exactly', '1')).status).toBe(0);
+  expect((await switchyard('verify', 'typed', 'GET', '/users/7')).status).toBe(1);
+  expect((await json('traffic', 'list', 'typed', 'POST', '/users/7')).requests).toHaveLength(1);
+  expect((await json('traffic', 'list', 'typed', 'GET', '/users/7')).requests).toEqual([]);
+  expect(await switchyard('mocks', 'try', 'typed', 'users/7')).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(
+      /^error: expected a method and a path, such as GET \/users\/7: users\/7\nusage: switchyard mocks try /,
+    ),
+  });
+});
+
 test('lines for a person name commands, not tools; a mistake is one line with status 2', async () => {
   const shown = await switchyard('mocks', 'apply', 'byhand', 'stop');
   expect(shown.stdout).toMatch(/^done: false\n/);
@@ -90,7 +116,7 @@ test('lines for a person name commands, not tools; a mistake is one line with st
 });
 
 test('help lists the groups, and what is in them', async () => {
-  expect((await switchyard('--help')).stdout).toMatch(/^ {2}traffic +list what mocks were asked/m);
+  expect((await switchyard('--help')).stdout).toMatch(/^ {2}traffic +list requests to mocks/m);
   const { stdout } = await switchyard('help', 'sessions');
   expect(stdout).toContain('Opens a session of a mock for one test');
   expect(stdout).not.toMatch(/sessions_|mocks_/);

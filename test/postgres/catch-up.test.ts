@@ -7,7 +7,7 @@ import { adopt, apply, recordCountOf, type Change, type OwnerState } from '../..
 import { newRevision, type Mock } from '../../src/model/mocks/mock.ts';
 import { draws as drawsOf } from '../../src/base/seeded-draw.ts';
 import { upgrade } from '../../src/store/postgres/upgrade-store.ts';
-import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
+import { STORE_FORMAT } from '../../src/store/store-format.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { PreparedCommit } from '../../src/store/store.ts';
 import { OwnerWalk } from '../prove/owner-walk.ts';

@@ -15,9 +15,11 @@ import { request as httpRequest } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ownBuild } from '../../src/base/own-build.ts';
 import { announcement } from '../../src/cli/announcement.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import { addServeOptions, serveConfig } from '../../src/cli/options.ts';
+import { STORE_FORMAT } from '../../src/store/store-format.ts';
 import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
 import { runLine } from '../support/command-lines.ts';
 import { isFullEffort } from '../support/effort.ts';
@@ -30,14 +32,18 @@ const RULE = {
   pairs: [{ source: { key: 'Url', operator: 'Contains', value: 'a' } }],
 };
 
-function keysIn(text: string): Set<string> {
-  return new Set(text.match(new RegExp(KEY, 'g')));
-}
+/** Printed by a first start, and by no other. */
+const HINT = 'To create an API key: ';
 
 /** Exit status 2, one line on stderr, nothing on stdout. */
 function expectRefused({ status, stdout, stderr }: Outcome, ...names: string[]): void {
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: .+\n$/) });
   for (const name of names) expect(stderr).toContain(name);
+}
+
+/** An error of the arguments is followed by the usage of the command. */
+function withoutUsage(outcome: Outcome): Outcome {
+  return { ...outcome, stderr: outcome.stderr.replace(/^usage: switchyard .*\n$/m, '') };
 }
 
 /** Everything below a directory, with the facts that reveal a changed file. */
@@ -194,9 +200,11 @@ describe('keys', () => {
 describe('options', () => {
   afterEach(endAll);
 
-  test('--version prints the version of the package', async () => {
+  test('--version prints the version of the package, its commit, and the format of its store', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect(await run(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+    const { commit } = await ownBuild();
+    const stdout = `${version} (${commit === null ? '' : `commit ${commit}, `}store format ${STORE_FORMAT})\n`;
+    expect(await run(['--version'])).toEqual({ status: 0, stdout, stderr: '' });
   });
 
   /** `--port` and its help, for each option of `serve`. */
@@ -236,7 +244,7 @@ describe('options', () => {
     for (const option of others) expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));
-      expectRefused(outcome, option, variableOf(option));
+      expectRefused(withoutUsage(outcome), option, variableOf(option));
     }
   });
 
@@ -268,7 +276,7 @@ describe('options', () => {
       },
     });
     const port = await started.ready();
-    expect(started.stdout).toMatch(/^Switchyard is ready: .*mocks\.example/);
+    expect(started.stdout).toMatch(/^Switchyard .* is ready: .*mocks\.example/);
     expect(started.stdout).not.toMatch(KEY);
     const key = await createKey(data, { ownerId: 'o', userId: 'u', role: 'editor' });
 
@@ -339,10 +347,12 @@ describe('options', () => {
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,
+      isFirstStart: false,
+      build: { version: '1.2.3', commit: 'abc' },
       fileMocks: [],
       hasConsole: false,
     });
-    expect(line).toMatch(/^Switchyard is ready: .*$/);
+    expect(line).toMatch(/^Switchyard 1\.2\.3 \(commit abc, store format \d+\) is ready: .*$/);
     expect(line.split(', mocks ')[1]).toBe(addresses(39_217));
   });
 
@@ -359,15 +369,19 @@ describe('options', () => {
 
   test('an option beats its environment variable', async () => {
     const outcome = await runLine(['serve', '--port', 'nonsense'], { env: { SWITCHYARD_PORT: '0' } });
-    expectRefused(outcome, '--port', 'nonsense');
+    expectRefused(withoutUsage(outcome), '--port', 'nonsense');
   });
 });
 
-describe('a command line that is none is refused in one line, with 2, and changes nothing', () => {
+describe('a command line that is none is refused in one line, and another with the usage, with 2, and changes nothing', () => {
   test.each([
     ['an unknown command', ['frobnicate'], 'frobnicate'],
-    ['a misspelt command', ['sreve'], 'Did you mean serve?'],
-    ['a misspelt option', ['serve', '--prot', '1'], 'Did you mean --port?'],
+    ['a misspelt command', ['sreve'], "unknown command 'sreve': did you mean 'serve'?"],
+    ['a command with a dash', ['snap-shot'], "unknown command 'snap-shot': did you mean 'snapshot'?"],
+    ['a command of a group', ['mocks', 'tyr'], "unknown command 'tyr': did you mean 'try'?"],
+    ['a misspelt option', ['serve', '--prot', '1'], "unknown option '--prot': did you mean '--port'?"],
+    ['a request that is none', ['mocks', 'try', 'shop', 'GET'], 'expected a method and a path'],
+    ['a rule that is tested with a path', ['rules', 'test', 'GET', '/users'], 'expected a URL'],
     ['a bad end', ['keys', 'create', '--owner', 'o', '--user', 'u', '--expires', 'soon', '--data', 'new'], 'soon'],
     ['an unknown command of keys', ['keys', 'frobnicate'], 'frobnicate'],
     ['an unknown option', ['serve', '--frobnicate'], '--frobnicate'],
@@ -420,14 +434,15 @@ describe('a command line that is none is refused in one line, with 2, and change
     ['a bad role', ['keys', 'create', '--owner', 'o', '--user', 'u', '--role', 'root', '--data', 'new'], 'root'],
     ['revoking without an id', ['keys', 'revoke', '--data', 'empty'], 'keyid'],
   ])('%s', async (_, args, named) => {
-    expectRefused(await withoutTrace((cwd) => runLine(args, { cwd })), named);
+    const refused = await withoutTrace((cwd) => runLine(args, { cwd }));
+    expectRefused(withoutUsage(refused), named);
   });
 });
 
 describe('a command that cannot be carried out says so in one line, exits with 2 and changes nothing', () => {
   test('an unknown option, in a process of its own', async () => {
     const args = ['serve', '--frobnicate'];
-    expectRefused(await withoutTrace((cwd) => run(args, { cwd })), '--frobnicate');
+    expectRefused(withoutUsage(await withoutTrace((cwd) => run(args, { cwd }))), '--frobnicate');
   });
 
   test.each([
@@ -524,7 +539,7 @@ describe('a port in use', () => {
     if (!again) return;
     const next = serve(data);
     await next.ready();
-    expect(keysIn(next.stdout).size).toBe(1);
+    expect(next.stdout).toContain(HINT);
   }
 
   test('by a listener on 127.0.0.1: the API, in a process of its own', async () => {
@@ -639,8 +654,8 @@ describe('one server per data directory', () => {
       const winners = racers.filter((_, index) => ports[index] !== undefined);
       expect(winners).toHaveLength(1);
       for (const racer of racers) if (racer !== winners[0]) expectRefused(await racer.ended, data);
-      // On the directory that was empty, one key was handed out; then none.
-      expect(racers.flatMap(({ stdout }) => [...keysIn(stdout)])).toHaveLength(round === 1 ? 1 : 0);
+      // On the directory that was empty, one was the first; then none.
+      expect(racers.filter(({ stdout }) => stdout.includes(HINT))).toHaveLength(round === 1 ? 1 : 0);
       const url = `http://127.0.0.1:${ports.find((each) => each !== undefined)}`;
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
       const headers = {
@@ -674,41 +689,37 @@ describe('one server per data directory', () => {
 describe('the first start', () => {
   afterEach(endAll);
 
-  test('prints one key, with a request that works as it stands; the second start prints none', async () => {
+  test('prints no key into a log, but the command that creates one; the second start does not', async () => {
     const data = temporaryDirectory();
     writeFileSync(join(data, 'README.md'), 'what this folder is for');
     const first = serve(data);
-    await first.ready();
-    expect(keysIn(first.stdout).size).toBe(1);
-    const [key] = keysIn(first.stdout);
-    const command = /^ *(curl [^]*?)\n\n/m.exec(first.stdout)?.[1] as string;
-    const pasted = await new Running('sh', ['-c', command]).ended;
-    expect(pasted.status).toBe(0);
-    const answer = JSON.parse(pasted.stdout) as { success: boolean; data: { id: string } };
-    expect(answer).toMatchObject({ success: true, data: { ruleType: 'Redirect', currentOwner: 'local' } });
+    const port = await first.ready();
+    expect(first.stdout).not.toMatch(KEY);
+    const command = /^To create an API key: (.*)\n/.exec(first.stdout)?.[1] as string;
+    const { stdout } = await new Running('sh', ['-c', command]).ended;
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/rules`, { headers: { 'x-api-key': stdout.trim() } });
+    expect(answer.status).toBe(200);
     first.child.kill('SIGTERM');
     expect((await first.ended).status).toBe(0);
 
     const second = serve(data);
-    const port = await second.ready();
-    expect(second.stdout).not.toMatch(KEY);
-    const read = await fetch(`http://127.0.0.1:${port}/v1/rules/${answer.data.id}`, {
-      headers: { 'x-api-key': key as string },
-    });
-    expect(read.status).toBe(200);
+    await second.ready();
+    expect(second.stdout).not.toContain(HINT);
+    const list = await runLine(['keys', 'list', '--data', data]);
+    expect(list.stdout.trimEnd().split('\n')).toHaveLength(2);
     expect(readdirSync(data)).toContain('README.md');
   });
 
   // SWITCHYARD_NO_BOOTSTRAP is among the options of "a server is configured by environment variables alone".
-  test('with --no-bootstrap prints no key, and neither does the next start without it', async () => {
+  test('with --no-bootstrap names no key, and neither does the next start without it', async () => {
     const data = temporaryDirectory();
     const first = serve(data, ['--no-bootstrap']);
     await first.ready();
     first.child.kill('SIGTERM');
-    expect(await first.ended).toMatchObject({ status: 0, stdout: expect.not.stringMatching(KEY) });
+    expect(await first.ended).toMatchObject({ status: 0, stdout: expect.not.stringContaining(HINT) });
     const second = serve(data);
     await second.ready();
-    expect(second.stdout).not.toMatch(KEY);
+    expect(second.stdout).not.toContain(HINT);
     const list = await runLine(['keys', 'list', '--data', data]);
     expect(list.stdout.trimEnd().split('\n')).toHaveLength(1);
   });

@@ -31,9 +31,8 @@ test('without --data: a mock follows its file, and nothing is left of the server
   expect(await server.ready()).toBeGreaterThan(0);
   const [, summary, mockPort = ''] = /^(.*), at http:\/\/shop\.localhost:(\d+)$/m.exec(server.stdout) ?? [];
   expect(summary).toBe('shop.json: 2 routes, 1 item approximated, 0 dropped');
-  expect(server.stdout).toContain('sy_');
-  expect(server.stdout).not.toContain('create a rule');
   const [, data = ''] = /, data (\S+),/.exec(server.stdout) ?? [];
+  expect(server.stdout).toMatch(new RegExp(`^To create an API key: node \\S+ keys create .* --data ${data}\n`));
   expect(data.startsWith(join(folder, 'switchyard-'))).toBe(true);
   expect(existsSync(data)).toBe(true);
   const ask = async (at: string): Promise<string> => (await askMock(Number(mockPort), at, { mock: 'shop' })).text;
@@ -44,9 +43,7 @@ test('without --data: a mock follows its file, and nothing is left of the server
   renameSync(join(folder, 'new'), path);
   expect(await eventually(async () => (await ask('/a')) === 'new')).toBe(true);
   expect(await ask('/count'), 'its sequence goes on').toBe('3');
-  expect(await eventually(() => server.stdout.includes('"shop.json: 2 routes, 0 items approximated, 0 dropped"'))).toBe(
-    true,
-  );
+  expect(await eventually(() => server.stdout.includes('"shop.json: 2 routes"'))).toBe(true);
 
   writeFileSync(path, '{"switchyard": 1,\n "kind": mock}');
   expect(await eventually(() => server.stdout.includes('the previous version stays served'))).toBe(true);
@@ -101,10 +98,10 @@ describe('files in place of a command', () => {
   test.each([
     [['shop.yaml'], 'there is no file, folder or command shop.yaml'],
     [['shop.json', 'other.json'], 'there is no file, folder or command other.json'],
-    [['serv'], "unknown command 'serv' (Did you mean serve?)"],
+    [['serv'], "unknown command 'serv': did you mean 'serve'?"],
   ])('%j is an error', async (args, message) => {
     const { status, stderr } = await runLine(args, { cwd: folder });
-    expect([status, stderr]).toEqual([2, `error: ${message}\n`]);
+    expect([status, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
   });
 });
 
@@ -242,8 +239,8 @@ describe('with --data', () => {
     const renamed = await TestServer.start(['--workers', '1', ...named], data);
     expect((await renamed.request('GET', '/v1/mocks/renamed', { key })).json.data.file).toBe(`${made.id}.json`);
     expect((await renamed.request('GET', '/v1/mocks/my2nd', { key })).status).toBe(200);
-    expect(renamed.stdout.match(/^Its id .*/gm)).toEqual([
-      'Its id "my2nd" is the file\'s name without the characters that an id cannot have; --mock ID=PATH sets another',
+    expect(renamed.stdout.match(/^.* sets another id .*?(?=, at )/gm)).toEqual([
+      'My-2nd.json: 0 routes; --mock ID=PATH sets another id than "my2nd"',
     ]);
     await renamed.end();
     expect(await runLine([...start, `No=${taken}`])).toMatchObject({

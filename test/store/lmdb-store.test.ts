@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { EXPIRED_KEYS_KEPT_MS, IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
 import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
+import { STORE_FORMAT } from '../../src/store/store-format.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { commit, group, rule, write } from '../support/commits.ts';
 import { temporaryDirectory } from '../support/server.ts';

@@ -91,7 +91,7 @@ function withTexts(text: string, texts: Readonly<Record<string, string>>): strin
   return Object.entries(texts).reduce((part, [from, to]) => part.replaceAll(from, to), text);
 }
 
-/** A server that runs until the shell ends; the key that it prints is `$KEY` from then on. In a group of its own: npx passes no signal on. */
+/** A server that runs until the shell ends; `$KEY` is a key of it from then on. In a group of its own: npx passes no signal on. */
 function beside(commands: string, { port, mockPort }: Place): string {
   const command = commands.trim().replace(/^npm start --/m, 'node dist/cli.js serve');
   return `: > server.log
@@ -101,7 +101,8 @@ set +m
 SERVERS="\${SERVERS-} -$!"
 trap 'kill -- $SERVERS && wait \${SERVERS//-/}' EXIT
 until grep -q 'ready: API' server.log; do kill -0 $!; sleep 0.05; done
-KEY=$(grep -oE 'sy_[A-Za-z0-9_-]+' server.log | head -n 1 || true)
+CREATE=$(sed -n 's/^To create an API key: //p' server.log)
+[ -z "$CREATE" ] || KEY=$(eval "$CREATE --role admin")
 export SWITCHYARD_SERVER=http://127.0.0.1:${port}
 `;
 }

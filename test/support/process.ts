@@ -98,6 +98,12 @@ export function serve(place: string, args: readonly string[] = [], options: RunO
   return new Running(process.execPath, all, options);
 }
 
+/** `serve` as a person runs it: on a terminal, which `script` of util-linux makes. */
+export function serveInTerminal(args: readonly string[], options: RunOptions = {}): Running {
+  const words = [process.execPath, CLI, 'serve', '--port', '0', '--mock-port', '0', ...args];
+  return new Running('script', ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'], options);
+}
+
 /** Waits until something holds, at most `ms`. @returns Whether it did. */
 export async function eventually(holds: () => boolean | Promise<boolean>, ms = 5_000): Promise<boolean> {
   for (const until = performance.now() + ms; performance.now() < until; await sleep(20)) {

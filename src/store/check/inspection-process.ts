@@ -6,7 +6,7 @@
  */
 import { ABORT, open, type RootDatabase, type RootDatabaseOptions } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
-import { unreadableFormat } from '../codec/value-format.ts';
+import { unreadableFormat } from '../store-format.ts';
 import { Settings } from '../tables/settings.ts';
 import { openTables, TABLE_NAMES } from '../tables/tables.ts';
 import { ContentCheck } from './check-content.ts';

@@ -7,29 +7,6 @@ import { DamageError } from '../store.ts';
 import { seal, unseal } from './seal.ts';
 
 /**
- * The format of the whole store. Raised with the format of any value, or with a new kind of entry. A server writes it
- * into the store before it serves, and a server that knows only older formats refuses to open the store.
- *
- * 11: of version 0.2.0, the first that is supported. Builds before it wrote 1 to 10.
- */
-export const STORE_FORMAT = 11;
-/** Values of every format from this one on can be read. */
-export const OLDEST_FORMAT = 11;
-
-/**
- * @param format 0 when the store has none, NaN when it is damaged.
- * @returns Why the store cannot be read: another version wrote it, or may have.
- */
-export function unreadableFormat(format: number, oldest = OLDEST_FORMAT, newest = STORE_FORMAT): string | undefined {
-  if (format === 0 || (format >= oldest && format <= newest)) return undefined;
-  if (Number.isNaN(format))
-    return 'the format of its store is damaged; restore a snapshot with `switchyard snapshot restore`';
-  if (format > newest)
-    return `its store has format ${format}, and this version reads up to ${newest}: use a newer Switchyard`;
-  return `its store has format ${format}, of a build before 0.2.0: export its mocks and rules with that build and import them here, with \`export\`, \`rules export\`, \`import\` and \`rules import\`, as docs/upgrading.md says`;
-}
-
-/**
  * @param fields The format's number first.
  * @param name   As for `seal`.
  */

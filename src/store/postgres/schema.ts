@@ -9,7 +9,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { OperatorError } from '../../base/operator-error.ts';
-import { STORE_FORMAT, unreadableFormat } from '../codec/value-format.ts';
+import { STORE_FORMAT, unreadableFormat } from '../store-format.ts';
 import { sqlStateOf, UNDEFINED_TABLE } from './errors.ts';
 import type { Queries } from './queries.ts';
 

@@ -7,7 +7,7 @@ import { open } from 'lmdb';
 import { basename, dirname, join, resolve } from 'node:path';
 import { acquireInstanceLock } from '../instance-lock.ts';
 import { inspectStore } from '../check/inspection.ts';
-import { STORE_FORMAT } from '../codec/value-format.ts';
+import { STORE_FORMAT } from '../store-format.ts';
 import { LmdbStore, MOVED_FILE, STORE_FILE } from '../lmdb-store.ts';
 import { syncPath, writeDurably } from '../snapshots/durable-files.ts';
 import { Settings } from '../tables/settings.ts';

@@ -7,6 +7,7 @@
 import { open, type RootDatabase } from 'lmdb';
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Build } from '../../base/own-build.ts';
 import { OperatorError } from '../../base/operator-error.ts';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
 import { acquireInstanceLock } from '../instance-lock.ts';
@@ -27,8 +28,8 @@ export interface TaskControl {
 }
 
 interface NewSnapshot {
-  /** Version of Switchyard. */
-  readonly version: string;
+  /** The Switchyard that makes it. */
+  readonly build: Build;
   /** Number of snapshots to keep, with this one; undefined removes none. */
   readonly keepCount: number | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -82,7 +83,7 @@ async function openLive(directory: string, path: string, signal: AbortSignal): P
 async function make(
   directory: string,
   env: RootDatabase,
-  { version, now }: NewSnapshot,
+  { build, now }: NewSnapshot,
   { onProgress, signal }: TaskControl,
 ): Promise<Omit<Created, 'pruned'>> {
   const tables = rawTables(env);
@@ -99,7 +100,8 @@ async function make(
     const { content, damagedValues } = await inspectCopy(path, entryCountOf(copied.content.entries), onEntries('verified'), signal);
     if (!isSameContent(content, copied.content)) throw new Error('the copy differs from the store');
     const manifest = encodeManifest({
-      switchyard: version,
+      switchyard: build.version,
+      commit: build.commit,
       storeFormat: copied.format,
       time: new Date(copied.time).toISOString(),
       counts: content.counts,

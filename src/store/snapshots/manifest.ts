@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unreadableFormat } from '../codec/value-format.ts';
+import { unreadableFormat } from '../store-format.ts';
 import type { Counts } from '../check/content.ts';
 import { UnusableSnapshotError } from './snapshot-error.ts';
 
@@ -19,6 +19,8 @@ export interface Manifest {
   readonly form: number;
   /** Version of Switchyard that made it. */
   readonly switchyard: string;
+  /** The commit that this version was built of; absent in older snapshots. */
+  readonly commit?: string | null;
   readonly storeFormat: number;
   /** Time of the snapshot's content: ISO 8601, UTC. */
   readonly time: string;

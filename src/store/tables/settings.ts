@@ -3,7 +3,7 @@ import { pack, unpack } from 'msgpackr';
 import type { Database } from 'lmdb';
 
 /**
- * `format` is STORE_FORMAT of codec/value-format.ts. `initialised` is set once the first start is over.
+ * `format` is STORE_FORMAT of store-format.ts. `initialised` is set once the first start is over.
  * `keysGeneration` changes with the API keys.
  */
 const NAMES = ['format', 'initialised', 'keysGeneration'] as const;

@@ -12,13 +12,8 @@ import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent
 import { readGatewaySettings, type ShownGateway } from '../../../src/model/gateway/decide-settings.ts';
 import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition/definition.ts';
 import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
-import {
-  encodeFields,
-  fieldsOf,
-  OLDEST_FORMAT,
-  STORE_FORMAT,
-  unreadableFormat,
-} from '../../../src/store/codec/value-format.ts';
+import { encodeFields, fieldsOf } from '../../../src/store/codec/value-format.ts';
+import { OLDEST_FORMAT, STORE_FORMAT, unreadableFormat } from '../../../src/store/store-format.ts';
 import { assertReadable } from '../../../src/store/check/inspection.ts';
 import { LmdbStore, STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { DamageError } from '../../../src/store/store.ts';

@@ -7,7 +7,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
+import { STORE_FORMAT } from '../../../src/store/store-format.ts';
 import { consoleLink } from '../../../src/cli/console-link.ts';
 import { createKey, revokeKey } from '../../../src/cli/keys.ts';
 import { changeQuota } from '../../../src/cli/owner-quota.ts';
