@@ -7,10 +7,10 @@ const DAMAGED_KEYS_NAMED_MAX = 10;
 
 export function warnOfPlainHttp({ host, mockDomain }: Config, { logger }: Log): void {
   const nowhere =
-    mockDomain === 'localhost' ? '; names below localhost lead other machines to themselves: see --mock-domain' : '';
+    mockDomain === 'localhost' ? '; names below localhost resolve to each machine itself: see --mock-domain' : '';
   logger.warn(
     { host },
-    `without TLS everyone on the way can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
+    `without TLS, anyone on the network path can read keys and requests: use --tls-cert and --tls-key, or a proxy with TLS${nowhere}`,
   );
 }
 

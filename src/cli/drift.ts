@@ -1,4 +1,4 @@
-/** `switchyard drift`: compares a mock with the real service, and prints the report; docs/mocks.md, "Drift". */
+/** `switchyard drift`: compares a mock with the real service, and prints the report; docs/drift.md. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';

@@ -263,7 +263,7 @@ export type Match = Given<Static<typeof matchSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 
-/** What a session is made of: docs/mocks.md, "Sessions". */
+/** What a session is made of: docs/mocks-sessions.md. */
 export type SessionInput = Given<Static<ReturnType<typeof sessionShape>>>;
 /** What a session answers otherwise than its mock. */
 export type OverlayInput = Given<Static<ReturnType<typeof overlayShape>>>;
@@ -318,7 +318,7 @@ export interface TryInput {
   readonly scenarios?: Readonly<Record<string, string>>;
 }
 
-/** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
+/** How a mock would answer, and why: docs/mocks-fields.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {
   /** Null when no route matches or no response answers in this state, and when the mock would answer 500. */
   readonly response: {

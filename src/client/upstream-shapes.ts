@@ -58,7 +58,7 @@ export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchem
 /** The same of callbacks. */
 export type CallbackExpectation = Given<Static<typeof callbackExpectationSchema>>;
 
-/** How a mock is compared with the real service: docs/mocks.md, "Drift". */
+/** How a mock is compared with the real service: docs/drift.md. */
 export interface DriftInput {
   /** The upstream of the mock's `settings.proxy` when not given. */
   readonly upstream?: string;

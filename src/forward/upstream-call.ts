@@ -46,7 +46,7 @@ export interface CallRecording {
   readonly redact: RedactedNames;
 }
 
-/** Why an upstream has not answered; docs/mocks.md has what clients get. */
+/** Why an upstream has not answered; docs/mocks-upstream.md has what clients get. */
 export type UpstreamFailure =
   | 'addressRefused'
   | 'unreachable'

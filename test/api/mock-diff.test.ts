@@ -1,4 +1,4 @@
-/** Diffs over HTTP: sizes in place of large bodies, and any two versions; docs/mocks.md, "Diff and warnings". */
+/** Diffs over HTTP: sizes in place of large bodies, and any two versions; docs/mocks-fields.md, "Diff and warnings". */
 import { DIFF_BODY_BYTES_MAX, DIFF_BODIES_BYTES_MAX } from '../../src/model/mocks/show/diff.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/server.ts';

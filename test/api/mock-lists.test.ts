@@ -1,4 +1,4 @@
-/** Lists of mocks over HTTP: filters, order, pages; docs/mocks.md, "Many mocks". */
+/** Lists of mocks over HTTP: filters, order, pages; docs/mocks-fields.md, "Many mocks". */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useServer } from '../support/shared-server.ts';

@@ -1,4 +1,4 @@
-/** Mocks from the API to the answer: what a reply promises is served by every thread, and nothing else. docs/mocks.md. */
+/** Mocks from the API to the answer: what a reply promises is served by every thread, and nothing else. docs/mocks-fields.md. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Sessions of mocks over HTTP: their bodies, answers and refusals; docs/mocks.md, "Sessions". What they answer: test/contract/sessions.test.ts. */
+/** Sessions of mocks over HTTP: their bodies, answers and refusals; docs/mocks-sessions.md. What they answer: test/contract/sessions.test.ts. */
 import { OVERLAY_BYTES_MAX } from '../../src/model/mocks/sessions/session-payload.ts';
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The mocks API over HTTP: records, staged edits, diff, saves, versions; docs/mocks.md and "Endpoints". */
+/** The mocks API over HTTP: records, staged edits, diff, saves, versions; docs/mocks-fields.md and "Endpoints". */
 import { describe, expect, test } from 'vitest';
 import { askMock } from '../support/ask-mock.ts';
 import { DEFAULT_RESPONSE, DEFAULT_SETTINGS } from '../support/mocks.ts';

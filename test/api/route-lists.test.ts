@@ -1,4 +1,4 @@
-/** Lists of a mock's routes over HTTP, whole and as summaries; docs/mocks.md, "Many routes". */
+/** Lists of a mock's routes over HTTP, whole and as summaries; docs/mocks-fields.md, "Many routes". */
 import { SUMMARY_RESPONSES_MAX } from '../../src/model/mocks/show/route-summary.ts';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../support/server.ts';

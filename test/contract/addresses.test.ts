@@ -1,5 +1,5 @@
 /**
- * How requests reach a mock, and the replies when there is no mock, over HTTP with two threads: docs/mocks.md,
+ * How requests reach a mock, and the replies when there is no mock, over HTTP with two threads: docs/mocks-matching.md,
  * and `url` in "The record". Route paths: paths.test.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The counts of all of an owner's mocks in one answer, with two threads; docs/mocks.md, "Many mocks". */
+/** The counts of all of an owner's mocks in one answer, with two threads; docs/mocks-fields.md, "Many mocks". */
 import { expect, test } from 'vitest';
 import { newOwner } from '../support/shared-server.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';

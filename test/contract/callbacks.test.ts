@@ -1,4 +1,4 @@
-/** Requests that a mock sends after its answers, over HTTP with two threads: what a receiver gets, attempts, bounds; docs/mocks.md. */
+/** Requests that a mock sends after its answers, over HTTP with two threads: what a receiver gets, attempts, bounds; docs/callbacks.md. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Cookies set by a mock: allowed for its own host, refused for domains shared with other mocks. docs/mocks.md,
+ * Cookies set by a mock: allowed for its own host, refused for domains shared with other mocks. docs/mocks-behaviour.md,
  * "Cookies".
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

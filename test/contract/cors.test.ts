@@ -1,5 +1,5 @@
 /**
- * Cross-origin requests to mocks, over HTTP with two threads: preflights and what answers them; docs/mocks.md
+ * Cross-origin requests to mocks, over HTTP with two threads: preflights and what answers them; docs/mocks-matching.md
  * and Settings.
  */
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * The warnings of the diff, checked against what is served: a route or response with a warning never answers, and one
- * that never answers has a warning; docs/mocks.md. The rest of the diff: records.test.ts.
+ * that never answers has a warning; docs/mocks-fields.md. The rest of the diff: records.test.ts.
  */
 import { describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';

@@ -1,4 +1,4 @@
-/** Drift runs over HTTP, with a real service that changes: what is found, what is not, what is sent, staged, kept and refused; docs/mocks.md. */
+/** Drift runs over HTTP, with a real service that changes: what is found, what is not, what is sent, staged, kept and refused; docs/drift.md. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
 /**
- * Faults and delivery over HTTP with two threads: what each does on the wire, and what clients see of it; docs/mocks.md,
+ * Faults and delivery over HTTP with two threads: what each does on the wire, and what clients see of it; docs/mocks-behaviour.md,
  * "Faults and delivery".
  */
 import { execFile, spawnSync } from 'node:child_process';

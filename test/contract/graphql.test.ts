@@ -1,6 +1,6 @@
 /**
  * What rules, templates and explanations read of a GraphQL request, over HTTP with two threads: from each kind of request, by each
- * property, within bounds; in a session's overlay and of recorded requests. docs/mocks.md, "GraphQL".
+ * property, within bounds; in a session's overlay and of recorded requests. docs/mocks-matching.md, "GraphQL".
  */
 import { describe, expect, test } from 'vitest';
 import type { Ask } from '../support/ask-mock.ts';

@@ -1,6 +1,6 @@
 /**
  * Which route a request gets, and what rules see of it, over HTTP with two threads: routes that hand requests on, forms of paths, groups of
- * rules, targets and operators, settings; docs/mocks.md, "Paths", "Selection", "Operators".
+ * rules, targets and operators, settings; docs/mocks-matching.md, "Paths", "Selection", "Operators".
  */
 import { describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';

@@ -1,4 +1,4 @@
-/** A mock whose `settings.proxy` has `rules: true`, on a server without a gateway: the owner's rules act on what it sends on; docs/mocks.md. */
+/** A mock whose `settings.proxy` has `rules: true`, on a server without a gateway: the owner's rules act on what it sends on; docs/mocks-upstream.md. */
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';

@@ -1,5 +1,5 @@
 /**
- * Which route answers, over HTTP with two threads: docs/mocks.md: paths, precedence, HEAD. Preflights:
+ * Which route answers, over HTTP with two threads: docs/mocks-matching.md: paths, precedence, HEAD. Preflights:
  * cors.test.ts.
  */
 import { METHODS } from 'node:http';

@@ -1,4 +1,4 @@
-/** Mocks in front of a real service, over HTTP with two threads: what upstream and client get, counts, traffic, failures; docs/mocks.md. */
+/** Mocks in front of a real service, over HTTP with two threads: what upstream and client get, counts, traffic, failures; docs/mocks-upstream.md. */
 import { get, type IncomingMessage } from 'node:http';
 import { createServer as createPlainServer, type AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * What two threads serve over HTTP after each reply of the API: staged edits, saves, starts, stops, deletions, and a
- * crash of the data plane; docs/mocks.md. The records themselves: records.test.ts.
+ * crash of the data plane; docs/mocks-fields.md. The records themselves: records.test.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The rate limit of a mock over HTTP with two threads: how many pass, what the others get, and what is counted and recorded; docs/mocks.md. */
+/** The rate limit of a mock over HTTP with two threads: how many pass, what the others get, and what is counted and recorded; docs/mocks-behaviour.md. */
 import { Agent } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import type { MockReply } from '../support/ask-mock.ts';

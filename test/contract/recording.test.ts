@@ -1,4 +1,4 @@
-/** Recorded exchanges of mocks with a real service, over HTTP with two threads: what is kept, of whom, and what never is; docs/mocks.md. */
+/** Recorded exchanges of mocks with a real service, over HTTP with two threads: what is kept, of whom, and what never is; docs/mocks-upstream.md. */
 import { get, type IncomingMessage } from 'node:http';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * The record of a mock, the fields of its parts with their defaults, and the endpoints that edit them; docs/mocks.md, "The
+ * The record of a mock, the fields of its parts with their defaults, and the endpoints that edit them; docs/mocks-fields.md, "The
  * record" and "Endpoints". How it is served: publishing.test.ts.
  */
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * Replies of mocks over HTTP with two threads: bodies byte for byte, headers, statuses without a body, HEAD, latency;
- * docs/mocks.md and "Behaviour". Templates: templates.test.ts. CORS: cors.test.ts.
+ * docs/mocks-behaviour.md and "Behaviour". Templates: templates.test.ts. CORS: cors.test.ts.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';

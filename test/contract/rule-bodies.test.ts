@@ -1,6 +1,6 @@
 /**
  * How rules read the body of a request, over HTTP with two threads: JSON by dot path and JSONPath, forms, raw text;
- * docs/mocks.md and "Behaviour". Operators on plain texts: rules.test.ts.
+ * docs/mocks-matching.md and "Behaviour". Operators on plain texts: rules.test.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chunked, RawConnection, rawRequest } from '../support/raw-http.ts';

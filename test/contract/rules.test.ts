@@ -1,6 +1,6 @@
 /**
  * What a rule tests in a request, over HTTP with two threads: every operator on every target, holding, not holding,
- * with a missing target, and inverted; docs/mocks.md and "Behaviour". How bodies are read:
+ * with a missing target, and inverted; docs/mocks-matching.md and "Behaviour". How bodies are read:
  * rule-bodies.test.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';

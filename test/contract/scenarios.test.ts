@@ -1,6 +1,6 @@
 /**
  * Scenarios over HTTP with two threads: which response a state lets answer, the moves, exactly across threads, the API
- * of states, refused edits and warnings; docs/mocks.md, "Scenarios". The same on random definitions: serving/conformance.
+ * of states, refused edits and warnings; docs/mocks-matching.md, "Scenarios". The same on random definitions: serving/conformance.
  */
 import { Agent } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Which response of a route answers, over HTTP with two threads: `rules`, `sequential`, `random`, `default`; docs/mocks.md,
+ * Which response of a route answers, over HTTP with two threads: `rules`, `sequential`, `random`, `default`; docs/mocks-matching.md,
  * "Behaviour". Single rules: rules.test.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';

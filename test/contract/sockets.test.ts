@@ -1,4 +1,4 @@
-/** WebSocket routes over real sockets with two threads; docs/mocks.md, "WebSockets". */
+/** WebSocket routes over real sockets with two threads; docs/mocks-streams.md, "WebSockets". */
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, type ClientOptions } from 'ws';

@@ -1,4 +1,4 @@
-/** Streams and WebSockets as clients of other makers use them; docs/mocks.md, "Streams" and "WebSockets". */
+/** Streams and WebSockets as clients of other makers use them; docs/mocks-streams.md, "Streams" and "WebSockets". */
 import { spawnSync } from 'node:child_process';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { EventSource } from 'eventsource';

@@ -1,4 +1,4 @@
-/** The live stream of requests to a mock on two threads: `GET /mocks/:id/requests/stream`; docs/mocks.md. */
+/** The live stream of requests to a mock on two threads: `GET /mocks/:id/requests/stream`; docs/mocks-traffic.md. */
 import { Agent } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';

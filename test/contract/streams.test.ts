@@ -1,4 +1,4 @@
-/** Streams over HTTP with two threads: what readers of events get, when, and how streams end; docs/mocks.md, "Streams". */
+/** Streams over HTTP with two threads: what readers of events get, when, and how streams end; docs/mocks-streams.md, "Streams". */
 import { EventSource } from 'eventsource';
 import { expect, onTestFinished, test } from 'vitest';
 import { RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';

@@ -1,6 +1,6 @@
 /**
  * What templates render, over HTTP with two threads: every helper, in bodies and header values, and their limits;
- * docs/mocks.md.
+ * docs/mocks-behaviour.md.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { familyMs } from '../support/cpu-ms.ts';

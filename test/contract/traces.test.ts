@@ -1,4 +1,4 @@
-/** The traces of requests, over HTTP with two threads: `traceId` and `trace` (docs/mocks.md, "Traffic, counts and verification"). */
+/** The traces of requests, over HTTP with two threads: `traceId` and `trace` (docs/mocks-traffic.md). */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';
 

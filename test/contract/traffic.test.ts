@@ -1,5 +1,5 @@
 /**
- * The recorded traffic of a mock, over HTTP with two threads: records, filters, counts, resets, limits; docs/mocks.md,
+ * The recorded traffic of a mock, over HTTP with two threads: records, filters, counts, resets, limits; docs/mocks-traffic.md,
  * "Endpoints" and "Behaviour". The live stream: stream.test.ts. Verification: verify.test.ts.
  */
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * The dry run predicts the reply to a real request, over HTTP with two threads: `POST /mocks/:id/try`; docs/mocks.md,
+ * The dry run predicts the reply to a real request, over HTTP with two threads: `POST /mocks/:id/try`; docs/mocks-fields.md,
  * "Endpoints".
  */
 import { beforeAll, describe, expect, test } from 'vitest';

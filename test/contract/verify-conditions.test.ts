@@ -1,6 +1,6 @@
 /**
  * Conditions and orders of recorded requests, over HTTP with two threads: `rules` and `inOrder` of `POST /mocks/:id/verify`, and
- * `rules` in the list of requests and its stream; docs/mocks.md, "Traffic, counts and verification".
+ * `rules` in the list of requests and its stream; docs/mocks-traffic.md.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';

@@ -1,5 +1,5 @@
 /**
- * Whether a mock received the expected requests, over HTTP with two threads: `POST /mocks/:id/verify`; docs/mocks.md,
+ * Whether a mock received the expected requests, over HTTP with two threads: `POST /mocks/:id/verify`; docs/mocks-traffic.md,
  * "Endpoints".
  */
 import { beforeAll, describe, expect, test } from 'vitest';

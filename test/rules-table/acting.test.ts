@@ -225,7 +225,9 @@ describe('responses', () => {
   };
 
   test('a new body takes what said of the old one along; a status alone leaves all', () => {
-    expect(responseLines(run([answer({ value: 'x' })], { upstream }))).toEqual(['content-type: text/plain; charset=utf-8']);
+    expect(responseLines(run([answer({ value: 'x' })], { upstream }))).toEqual([
+      'content-type: text/plain; charset=utf-8',
+    ]);
     const renamed = run([answer({ statusCode: 404, statusText: 'Gone\nx' })], { upstream });
     expect(renamed.response).toMatchObject({ status: 404, body: Buffer.from('hello') });
     expect(responseLines(renamed)).toHaveLength(5);

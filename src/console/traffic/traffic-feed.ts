@@ -39,7 +39,7 @@ export interface FeedPage<Request> {
   readonly oldest: number | null;
 }
 
-/** An event of the stream: docs/mocks.md, "Traffic". */
+/** An event of the stream: docs/mocks-traffic.md. */
 export type FeedEvent<Request, Counts> =
   | { readonly type: 'request'; readonly id: string; readonly request: Request }
   | { readonly type: 'message'; readonly id: string; readonly message: Request }

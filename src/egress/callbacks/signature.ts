@@ -1,4 +1,4 @@
-/** The header lines that sign one attempt of a callback; docs/mocks.md, "Callbacks", has each scheme. */
+/** The header lines that sign one attempt of a callback; docs/callbacks.md, has each scheme. */
 import { createHmac } from 'node:crypto';
 import type { CallbackKey } from '../../forward/callbacks-sent.ts';
 import { STANDARD_SECRET } from '../../model/mocks/upstream/callbacks.ts';

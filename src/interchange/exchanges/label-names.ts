@@ -1,4 +1,4 @@
-/** Labels by which requests name the responses of one route (docs/mocks.md, "Forced responses"): the first with a label has it. */
+/** Labels by which requests name the responses of one route (docs/mocks-matching.md, "Forced responses"): the first with a label has it. */
 
 const LABEL_CHARS_MAX = 1_000;
 /** Space for a number. */

@@ -1,4 +1,4 @@
-/** Which of the paths of a mock gets a request: segment by segment a literal before a parameter, as serving does (docs/mocks.md). */
+/** Which of the paths of a mock gets a request: segment by segment a literal before a parameter, as serving does (docs/mocks-matching.md). */
 import { decodeOnce } from '../../base/percent.ts';
 import { splitPath } from '../../languages/paths/route-path.ts';
 

@@ -1,5 +1,5 @@
 /**
- * The values of a recorded request that rules can test: as rules read them in a request (docs/mocks.md, "Operators").
+ * The values of a recorded request that rules can test: as rules read them in a request (docs/mocks-matching.md, "Operators").
  *
  * A value that must not stand in a rule, or that a rule would read differently, makes its whole name unusable.
  */

@@ -105,7 +105,7 @@ export function definitionOf({ settings, routes }: MockCopy): MockDefinition {
   return { settings, routes: routes.map(({ route }) => route) };
 }
 
-/** A mock as the API returns it: docs/mocks.md. */
+/** A mock as the API returns it: docs/mocks-fields.md. */
 export const mockSchema = Type.Object({
   id: Type.String({ description: 'One DNS label, chosen when the mock is created, or generated.' }),
   name: Type.String(),

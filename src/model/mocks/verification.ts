@@ -1,4 +1,4 @@
-/** Verification of a mock's requests: what is expected of them, and how it turned out (docs/mocks.md, "Traffic, counts and verification"). */
+/** Verification of a mock's requests: what is expected of them, and how it turned out (docs/mocks-traffic.md). */
 import { EXPLAINED_CHARS_MAX, EXPLAINED_VALUES_MAX, VERIFY_MS_MAX, VERIFY_STEPS_MAX } from '../../limits.ts';
 import type { Static } from 'typebox';
 import { CALLBACK_STATES, callbackRecordSchema } from './callback-record.ts';

@@ -196,7 +196,7 @@ function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFiel
         />
       ))}
       <p class="hint">
-        <a href="console/docs/mocks#faults-and-delivery" target="_blank" rel="noreferrer">
+        <a href="console/docs/mocks-behaviour#faults" target="_blank" rel="noreferrer">
           What clients see of each fault
         </a>
       </p>

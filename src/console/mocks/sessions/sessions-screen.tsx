@@ -106,7 +106,7 @@ const response = await session.fetch('/');`;
       <Command text={lines} what="the lines" label="" />
       {!mayEdit.value && <p>Making one needs an editor's key.</p>}
       <p>
-        <a href="console/docs/mocks#sessions" target="_blank" rel="noreferrer">
+        <a href="console/docs/mocks-sessions" target="_blank" rel="noreferrer">
           Sessions in the documents
         </a>
       </p>

@@ -141,7 +141,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
 }
 
 const AboutSettings = (): JSX.Element => (
-  <a href="console/docs/mocks#fields" target="_blank" rel="noreferrer">
+  <a href="console/docs/mocks-fields#fields" target="_blank" rel="noreferrer">
     About settings
   </a>
 );

@@ -1,4 +1,4 @@
-/** The settings of a mock: what each is called and means. docs/mocks.md. */
+/** The settings of a mock: what each is called and means. docs/mocks-fields.md. */
 import type { ExportOptions, MockRecord } from '../../../client/shapes.ts';
 import type { Latency, MockSettings, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { latencyWords } from '../routes/route-words.ts';

@@ -1,4 +1,4 @@
-/** The stores of a mock: for each its name, the value that it begins with, and what names its items. docs/mocks.md, "Stores". */
+/** The stores of a mock: for each its name, the value that it begins with, and what names its items. docs/mocks-stores.md, "Stores". */
 import { useRef } from 'preact/hooks';
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';

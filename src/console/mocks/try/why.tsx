@@ -271,7 +271,7 @@ interface NearRoute {
   readonly problems: readonly string[];
 }
 
-/** The explanation of a dry run as the server writes it: docs/mocks.md, `try`. */
+/** The explanation of a dry run as the server writes it: docs/mocks-fields.md, `try`. */
 const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation as unknown as Explanation;
 
 /** What else happens to the request of a dry run: latency, faults, delivery, scenarios, rate limit. Nothing where none is used. */

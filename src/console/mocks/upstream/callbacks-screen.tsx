@@ -149,7 +149,7 @@ const NoCallbacks = (): JSX.Element => (
     </p>
     <Command text={EXAMPLE} what="the lines" label="" />
     <p>
-      <a href="console/docs/mocks#callbacks" target="_blank" rel="noreferrer">
+      <a href="console/docs/callbacks" target="_blank" rel="noreferrer">
         Callbacks in the documents
       </a>
     </p>

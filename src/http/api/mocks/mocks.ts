@@ -1,4 +1,4 @@
-/** Mocks as records: created, listed, renamed, started, stopped, deleted; docs/mocks.md. */
+/** Mocks as records: created, listed, renamed, started, stopped, deleted; docs/mocks-fields.md. */
 import { isRefusal } from '../../../errors.ts';
 import { createMock, deleteMock, setMockState, updateMock } from '../../../model/mocks/decide/decide-mock.ts';
 import { listMocks, MOCK_SORTS, MOCK_STATES, type MockFilter } from '../../../model/mocks/show/list-mocks.ts';

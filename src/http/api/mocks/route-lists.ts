@@ -1,4 +1,4 @@
-/** The routes of a working copy or of a saved version as a list, whole or as summaries; docs/mocks.md, "Many routes". */
+/** The routes of a working copy or of a saved version as a list, whole or as summaries; docs/mocks-fields.md, "Many routes". */
 import { isRefusal } from '../../../errors.ts';
 import { copyBytes, type RouteRevision } from '../../../model/mocks/mock.ts';
 import { readMock, readVersion } from '../../../model/mocks/show/query-mock.ts';

@@ -1,4 +1,4 @@
-/** The states of a mock's scenarios, read and set: docs/mocks.md, "Scenarios". They are of the data plane's memory: no command, no history. */
+/** The states of a mock's scenarios, read and set: docs/mocks-matching.md, "Scenarios". They are of the data plane's memory: no command, no history. */
 import { percentDecoded } from '../../../base/percent.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse } from '../../../errors.ts';

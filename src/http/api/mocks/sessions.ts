@@ -1,4 +1,4 @@
-/** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks.md, "Sessions". What they were asked: traffic.ts. */
+/** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks-sessions.md. What they were asked: traffic.ts. */
 import { randomId } from '../../../base/random-id.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { digestSecret } from '../../../model/api-key.ts';

@@ -1,4 +1,4 @@
-/** Open WebSockets of a mock, or of one of its sessions: listed, sent to, closed. docs/mocks.md, "WebSockets". */
+/** Open WebSockets of a mock, or of one of its sessions: listed, sent to, closed. docs/mocks-streams.md, "WebSockets". */
 import { BASE64 } from '../../../base/base64.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, MOCK_SOCKET_REASON_BYTES_MAX } from '../../../limits.ts';

@@ -1,4 +1,4 @@
-/** A mock's working copy: read, and edited part by part; docs/mocks.md. */
+/** A mock's working copy: read, and edited part by part; docs/mocks-fields.md. */
 import type { JsonObject } from '../../../base/json-object.ts';
 import {
   addStagedResponse,

@@ -1,4 +1,4 @@
-/** The live stores of a mock, or of one of its sessions: listed, read, set, reset. docs/mocks.md, "Stores". They are of the data plane's memory. */
+/** The live stores of a mock, or of one of its sessions: listed, read, set, reset. docs/mocks-stores.md, "Stores". They are of the data plane's memory. */
 import { percentDecoded } from '../../../base/percent.ts';
 import { isRefusal, refuse, refuseLimit, type RefusalKind } from '../../../errors.ts';
 import { STORE_BYTES_MAX } from '../../../limits.ts';

@@ -1,4 +1,4 @@
-/** Open streams of a mock, or of one of its sessions: listed, pushed into, ended. docs/mocks.md, "Streams". */
+/** Open streams of a mock, or of one of its sessions: listed, pushed into, ended. docs/mocks-streams.md, "Streams". */
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
 import {

@@ -1,4 +1,4 @@
-/** A dry run: what a mock would answer to a request, and why; docs/mocks.md, `POST /mocks/:id/try`. */
+/** A dry run: what a mock would answer to a request, and why; docs/mocks-fields.md, `POST /mocks/:id/try`. */
 import { bodyMembers } from '../../../base/body-members.ts';
 import { BASE64 } from '../../../base/base64.ts';
 import type { Static } from 'typebox';

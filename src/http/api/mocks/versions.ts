@@ -1,4 +1,4 @@
-/** A mock's versions: saved, discarded, listed, read and restored; docs/mocks.md. */
+/** A mock's versions: saved, discarded, listed, read and restored; docs/mocks-fields.md. */
 import { isRefusal } from '../../../errors.ts';
 import { saveMock } from '../../../model/mocks/decide/decide-mock.ts';
 import { discardStaged, restoreVersion } from '../../../model/mocks/decide/decide-staged.ts';

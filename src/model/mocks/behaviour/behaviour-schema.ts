@@ -1,4 +1,4 @@
-/** The schemas of how a mock answers beyond head and body: latency, faults, delivery, rate limit, scenarios. docs/mocks.md. */
+/** The schemas of how a mock answers beyond head and body: latency, faults, delivery, rate limit, scenarios. docs/mocks-behaviour.md. */
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, MOCK_STREAM_EVENTS_SENT_MAX } from '../../../limits.ts';
 import { EXPECTED_TYPE } from '../../validate.ts';
 import { Type } from '../../schema-type.ts';

@@ -1,4 +1,4 @@
-/** The schema of a latency: milliseconds, or what they are drawn from. docs/mocks.md. */
+/** The schema of a latency: milliseconds, or what they are drawn from. docs/mocks-behaviour.md. */
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import type { Latency } from '../definition/definition.ts';

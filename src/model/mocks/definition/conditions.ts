@@ -1,4 +1,4 @@
-/** The conditions of a response as a tree: conditions, and groups of them (docs/mocks.md, "Operators"). */
+/** The conditions of a response as a tree: conditions, and groups of them (docs/mocks-matching.md, "Operators"). */
 import type { MatchCondition, Condition, ConditionGroup } from './definition.ts';
 
 export function isConditionGroup(rule: Condition): rule is ConditionGroup {

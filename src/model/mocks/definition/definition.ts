@@ -1,5 +1,5 @@
 /**
- * The definition of a mock: its settings and routes, with their responses and conditions. docs/mocks.md.
+ * The definition of a mock: its settings and routes, with their responses and conditions. docs/mocks-fields.md.
  *
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
@@ -82,7 +82,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A way to fail, instead of the response or in the middle of it. docs/mocks.md says what a client sees of each. */
+/** A way to fail, instead of the response or in the middle of it. docs/mocks-behaviour.md says what a client sees of each. */
 export interface Fault {
   readonly kind: FaultKind;
   /** From 0 to 1; always when absent. */
@@ -220,7 +220,7 @@ export interface Sample {
   readonly bodyEncoding: 'text' | 'base64';
 }
 
-/** How a callback is signed. docs/mocks.md, "Callbacks", has what each scheme sends. */
+/** How a callback is signed. docs/callbacks.md, has what each scheme sends. */
 export interface CallbackSignature {
   readonly scheme: 'stripe' | 'github' | 'standard' | 'hmac';
   /** Itself, or the name of a variable of the settings. */

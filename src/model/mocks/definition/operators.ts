@@ -1,7 +1,7 @@
 /**
  * The operators of conditions: each tests the values of a condition's target in a request.
  *
- * docs/mocks.md: values are compared as strings, for `gt`, `gte`, `lt` and `lte` as numbers; a JSON value is compared as
+ * docs/mocks-matching.md: values are compared as strings, for `gt`, `gte`, `lt` and `lte` as numbers; a JSON value is compared as
  * its text; one of several values is enough; without a value `empty` is true and all others are false. The caller
  * applies `invert`.
  */

@@ -1,5 +1,5 @@
 /**
- * The schemas of request bodies for mocks, with the defaults of docs/mocks.md. Ids that clients send back are
+ * The schemas of request bodies for mocks, with the defaults of docs/mocks-fields.md. Ids that clients send back are
  * kept.
  *
  * Unknown members are refused: a mock whose `bdoy` or `delay` was dropped would still answer, and its test would pass

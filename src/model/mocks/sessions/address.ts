@@ -1,5 +1,5 @@
 /**
- * Which mock a request is for: by its Host, by the path `/__mock/<id>/...`, or by `x-mock-id` (docs/mocks.md).
+ * Which mock a request is for: by its Host, by the path `/__mock/<id>/...`, or by `x-mock-id` (docs/mocks-matching.md).
  *
  * A Host that names an existing mock wins, so that a mock may answer any path and any header. When it names none, the
  * next address counts: the addresses are tried in order, and the first existing mock is used.

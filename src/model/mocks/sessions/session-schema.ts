@@ -1,4 +1,4 @@
-/** The schemas of sessions: the bodies that make and change them, and what the API returns. docs/mocks.md, "Sessions". */
+/** The schemas of sessions: the bodies that make and change them, and what the API returns. docs/mocks-sessions.md. */
 import { SESSION_IDLE_MS, SESSION_IDLE_MS_MAX, SESSION_IDLE_MS_MIN, type MockLimits } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';

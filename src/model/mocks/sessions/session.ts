@@ -1,5 +1,5 @@
 /**
- * A session of a mock: what one test sees of a mock that many tests share. docs/mocks.md.
+ * A session of a mock: what one test sees of a mock that many tests share. docs/mocks-sessions.md.
  *
  * It has its own sequences, seed, scenario states, traffic and counts, and an overlay over the saved version of the
  * mock, which it follows. Held in memory alone; plain data, which crosses to the data plane.

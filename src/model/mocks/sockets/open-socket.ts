@@ -1,4 +1,4 @@
-/** Open WebSockets: what is listed of them, and what is sent to them. docs/mocks.md, "WebSockets". */
+/** Open WebSockets: what is listed of them, and what is sent to them. docs/mocks-streams.md, "WebSockets". */
 import type { Static } from 'typebox';
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, VERIFY_MS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';

@@ -1,4 +1,4 @@
-/** Checks of WebSocket routes that their schema cannot express, and warnings of likely mistakes. docs/mocks.md, "WebSockets". */
+/** Checks of WebSocket routes that their schema cannot express, and warnings of likely mistakes. docs/mocks-streams.md, "WebSockets". */
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, MOCK_SOCKET_REASON_BYTES_MAX } from '../../../limits.ts';
 import { placedConditions } from '../definition/condition-payload.ts';

@@ -1,4 +1,4 @@
-/** Members of routes and responses of WebSockets. What their schemas cannot express is in socket-checks.ts. docs/mocks.md, "WebSockets". */
+/** Members of routes and responses of WebSockets. What their schemas cannot express is in socket-checks.ts. docs/mocks-streams.md, "WebSockets". */
 import {
   LATENCY_MS_MAX,
   MOCK_SOCKET_PROTOCOLS_MAX,

@@ -1,5 +1,5 @@
 /**
- * WebSocket routes: their members in one order, and their parts. docs/mocks.md, "WebSockets".
+ * WebSocket routes: their members in one order, and their parts. docs/mocks-streams.md, "WebSockets".
  *
  * Replies to messages, to handshakes and to ticks are chosen separately, each like the responses of a route: so each of the
  * three is a route of its own for what serves and explains, a part. Whatever a part sends is a stream of messages.

@@ -1,4 +1,4 @@
-/** The schemas of stores in settings, of what a response does with one, and of what the API says of live ones. docs/mocks.md, "Stores". */
+/** The schemas of stores in settings, of what a response does with one, and of what the API says of live ones. docs/mocks-stores.md, "Stores". */
 import type { Static } from 'typebox';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED } from '../../validate.ts';

@@ -1,5 +1,5 @@
 /**
- * Stores: named JSON values of a mock that requests read and change. docs/mocks.md, "Stores".
+ * Stores: named JSON values of a mock that requests read and change. docs/mocks-stores.md, "Stores".
  *
  * The definition has the value that each begins with. The live values are in the data plane's memory.
  */

@@ -1,4 +1,4 @@
-/** Open streams: what is listed of them, what is pushed into them, and what is asked of the data plane. docs/mocks.md, "Streams". */
+/** Open streams: what is listed of them, what is pushed into them, and what is asked of the data plane. docs/mocks-streams.md, "Streams". */
 import type { Static } from 'typebox';
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, VERIFY_MS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';

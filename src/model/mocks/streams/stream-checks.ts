@@ -1,4 +1,4 @@
-/** Checks of streams that their schema cannot express, and warnings of likely mistakes. docs/mocks.md, "Streams". */
+/** Checks of streams that their schema cannot express, and warnings of likely mistakes. docs/mocks-streams.md, "Streams". */
 import { BASE64 } from '../../../base/base64.ts';
 import { MOCK_STREAM_RUN_MS_MIN } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';

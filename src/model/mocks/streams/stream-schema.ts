@@ -1,4 +1,4 @@
-/** The schemas of streams and of their events. What they cannot express is in stream-checks.ts. docs/mocks.md, "Streams". */
+/** The schemas of streams and of their events. What they cannot express is in stream-checks.ts. docs/mocks-streams.md, "Streams". */
 import {
   LATENCY_MS_MAX,
   MOCK_STREAM_EVENTS_MAX,

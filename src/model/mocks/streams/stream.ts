@@ -1,4 +1,4 @@
-/** A stream of a response: the defaults of its members, their order, and the texts that are rendered. docs/mocks.md, "Streams". */
+/** A stream of a response: the defaults of its members, their order, and the texts that are rendered. docs/mocks-streams.md, "Streams". */
 import { MOCK_STREAM_KEEP_ALIVE_MS } from '../../../limits.ts';
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
 import { inOrder, orderedLatency } from '../behaviour/latency-order.ts';

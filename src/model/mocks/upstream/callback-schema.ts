@@ -1,4 +1,4 @@
-/** The schema of what a mock sends after it has answered: docs/mocks.md, "Callbacks". */
+/** The schema of what a mock sends after it has answered: docs/callbacks.md. */
 import type { TSchema } from 'typebox';
 import {
   CALLBACK_BACKOFF_MS_MAX,

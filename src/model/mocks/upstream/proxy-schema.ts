@@ -1,4 +1,4 @@
-/** The schemas of what a mock has answered by a real service: docs/mocks.md, "A real service behind a mock". */
+/** The schemas of what a mock has answered by a real service: docs/mocks-upstream.md, "Pass requests through". */
 import type { Static } from 'typebox';
 import { Type } from '../../schema-type.ts';
 import { EXPECTED_TYPE } from '../../validate.ts';

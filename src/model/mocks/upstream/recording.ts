@@ -1,6 +1,6 @@
 /**
  * Exchanges of a mock with its upstream, as they are recorded: the types that the egress process, the API and the client share. Values of
- * credentials are replaced in all of it; docs/mocks.md, "Record a real service".
+ * credentials are replaced in all of it; docs/mocks-upstream.md, "Record a real service".
  */
 import type { Static } from 'typebox';
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';

@@ -1,4 +1,4 @@
-/** The schema of a response's sample: docs/mocks.md, "Samples". */
+/** The schema of a response's sample: docs/guide-recording.md, "Samples". */
 import { Type } from '../../schema-type.ts';
 import { EXPECTED, EXPECTED_TYPE } from '../../validate.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Chooses one of a route's responses (docs/mocks.md): one function per selection, built when the mock is
+ * Chooses one of a route's responses (docs/mocks-matching.md): one function per selection, built when the mock is
  * compiled.
  */
 import type { MatchCondition, MockResponse, MockRoute, Condition } from '../../../model/mocks/definition/definition.ts';

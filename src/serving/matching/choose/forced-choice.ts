@@ -1,6 +1,6 @@
 /**
  * Chooses among the responses of a route of a mock with `forced` by what the request's headers ask for, before and
- * after the route's own choice (docs/mocks.md, "Forced responses"). Built when the mock is compiled, and only for routes
+ * after the route's own choice (docs/mocks-matching.md, "Forced responses"). Built when the mock is compiled, and only for routes
  * of several responses: no other route looks at these headers.
  */
 import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';

@@ -1,5 +1,5 @@
 /**
- * The scenarios of a route (docs/mocks.md, "Scenarios"): which of its responses the states let answer, and the move to
+ * The scenarios of a route (docs/mocks-matching.md, "Scenarios"): which of its responses the states let answer, and the move to
  * the next state. Built when the mock is compiled, and only for routes that have a part in a scenario.
  *
  * Choosing and moving is one step, exact across threads: the states are read, a response is chosen by them, and its move

@@ -1,5 +1,5 @@
 /**
- * Weaves faults and delivery into the compiled responses that have any; docs/mocks.md. What they do to the client is a plan
+ * Weaves faults and delivery into the compiled responses that have any; docs/mocks-behaviour.md. What they do to the client is a plan
  * in the answer, which thread/deliver.ts carries out.
  *
  * The bytes of a broken reply are those of a whole one, whose header values were checked, and constants: a template cannot

@@ -1,4 +1,4 @@
-/** Latency of an answer: fixed, or drawn from a distribution. docs/mocks.md. */
+/** Latency of an answer: fixed, or drawn from a distribution. docs/mocks-behaviour.md. */
 import type { Random } from '../../../base/seeded-draw.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { Latency, MockRoute } from '../../../model/mocks/definition/definition.ts';

@@ -210,7 +210,7 @@ function valuesAt(
   exact: () => unknown,
 ): readonly unknown[] {
   const value = valueAt(root, steps);
-  // docs/mocks.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
+  // docs/mocks-matching.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
   const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
   return present(isCut ? valueAt(exact(), steps) : value);
 }

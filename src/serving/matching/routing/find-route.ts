@@ -2,7 +2,7 @@
  * Finds the route that answers a request: one map lookup for a path without parameters, else a walk down the tree. The same walk finds
  * all routes that match, for routes that fall through.
  *
- * Order (docs/mocks.md). `specific`: segment by segment literal, text with parameters, parameter, wildcard, rest; then, at one place,
+ * Order (docs/mocks-matching.md). `specific`: segment by segment literal, text with parameters, parameter, wildcard, rest; then, at one place,
  * the exact method before `ANY`; then the list; at last patterns of whole paths. `listed`: only the list. HEAD is served by GET routes
  * too, after HEAD routes. explain.ts must agree on every input (test/serving/conformance).
  */

@@ -1,5 +1,5 @@
 /**
- * Requests to routes that use stores: docs/mocks.md, "Stores". The home of their mock or session answers them: there the mock is found,
+ * Requests to routes that use stores: docs/mocks-stores.md, "Stores". The home of their mock or session answers them: there the mock is found,
  * the route and its response are chosen, the stores are read and changed, and the request is counted and recorded, in one turn. The thread
  * that has received the request writes the answer.
  */

@@ -1,4 +1,4 @@
-/** Drift runs: whether a real service still answers as a mock does; docs/mocks.md, "Drift". */
+/** Drift runs: whether a real service still answers as a mock does; docs/drift.md. */
 import type { DriftBook } from '../../../../drift/drift-book.ts';
 import { reportSchema, summaryOf, summarySchema } from '../../../../drift/report.ts';
 import type { DriftRun } from '../../../../drift/run-drift.ts';

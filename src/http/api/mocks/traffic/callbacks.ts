@@ -1,4 +1,4 @@
-/** The callbacks of a mock, or of one of its sessions: how each went; docs/mocks.md, "Callbacks". */
+/** The callbacks of a mock, or of one of its sessions: how each went; docs/callbacks.md. */
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../../errors.ts';
 import { CALLBACK_PAGE_MAX, TRAFFIC_LIMIT_DEFAULT, VERIFY_MS_MAX } from '../../../../limits.ts';
 import {

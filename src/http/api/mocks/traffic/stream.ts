@@ -1,5 +1,5 @@
 /**
- * The live stream of a mock's requests, as server-sent events; docs/mocks.md, `GET /mocks/:id/requests/stream`.
+ * The live stream of a mock's requests, as server-sent events; docs/mocks-traffic.md, `GET /mocks/:id/requests/stream`.
  *
  * The data plane is polled for new requests (traffic-feed.ts), independent of the number and speed of followers: a
  * stream never holds it up. A follower that does not keep up misses requests, and gets a count of them.

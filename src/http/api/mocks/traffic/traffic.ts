@@ -1,4 +1,4 @@
-/** The traffic of a mock: its recorded requests and exact counts; docs/mocks.md. */
+/** The traffic of a mock: its recorded requests and exact counts; docs/mocks-traffic.md. */
 import type { OwnerWaits } from '../../../../base/owner-turns.ts';
 import { isRefusal, type Refusal } from '../../../../errors.ts';
 import type { Condition } from '../../../../model/mocks/definition/definition.ts';

@@ -1,4 +1,4 @@
-/** Verification: whether a mock got the requests that a test expects; docs/mocks.md, `POST /mocks/:id/verify`. */
+/** Verification: whether a mock got the requests that a test expects; docs/mocks-traffic.md, `POST /mocks/:id/verify`. */
 import { isRefusal, refuse } from '../../../../errors.ts';
 import {
   callbackExpectationSchema,
