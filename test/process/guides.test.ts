@@ -1,4 +1,4 @@
-/** The guides of the documents, run from start to end: docs/guide-*.md. That of several nodes: test/postgres/guide.test.ts. */
+/** The README and the guides of the documents, run from start to end: docs/guide-*.md. That of several nodes: test/postgres/guide.test.ts. */
 import { readdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -21,14 +21,15 @@ async function ownPorts(): Promise<Record<string, string>> {
   return { '4000': `${service}`, '4001': `${recorder}`, '8082': `${gateway}` };
 }
 
-/** A folder with the packages of the clone. */
+/** A folder with the packages and the examples of the clone. */
 function clone(): string {
   const folder = temporaryDirectory();
-  symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
+  for (const name of ['node_modules', 'examples'])
+    symlinkSync(resolve(import.meta.dirname, '../..', name), join(folder, name));
   return folder;
 }
 
-test.each(GUIDES)('%s prints what it says', async (name) => {
+test.each(['../README', ...GUIDES])('%s prints what it says', async (name) => {
   const { port, mockPort } = server;
   const place = { key: await server.key(newOwner(), 'reader'), port, mockPort };
   const run = await runGuide(name, place, await ownPorts(), clone());
