@@ -13,7 +13,8 @@ const cancel: PairKind = {
 
 /** Sets the User-Agent header. */
 const userAgent: PairKind = {
-  spec: (limits) => pairObject({ source: source(limits), userAgent: text(limits) }),
+  spec: (limits) =>
+    pairObject({ source: source(limits), userAgent: Type.String({ maxLength: limits.textCharsMax, ...SENDABLE }) }),
 };
 
 /**
@@ -108,7 +109,15 @@ function answer(limits: Limits) {
       Type.Boolean({ description: 'Serve the response without contacting the target.' }),
     ),
     statusCode: Type.Optional(
-      Type.Unsafe<string | number | null>({ type: ['string', 'integer', 'null'], maxLength: limits.textCharsMax }),
+      Type.Unsafe<string | number | null>({
+        type: ['string', 'integer', 'null'],
+        maxLength: limits.textCharsMax,
+        pattern: '^\\s*(?:[2-9]\\d\\d)?\\s*$',
+        minimum: 200,
+        maximum: 999,
+        [EXPECTED]: 'a status from 200 to 999',
+        description: 'From 200 to 999, as a number or a string; empty or null for that of the response.',
+      }),
     ),
     statusText: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.textCharsMax })),
     resourceType: Type.Optional(text(limits)),
@@ -141,9 +150,34 @@ const headers: PairKind = {
   },
 };
 
+/** What a header line can have. */
+const SENDABLE = {
+  pattern: '^[\\t -~\\u0080-\\uffff]*$',
+  [EXPECTED]: 'a text without line breaks and other control characters',
+};
+
+function headerValue(limits: Limits) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: limits.textCharsMax,
+      ...SENDABLE,
+      description: 'Null counts as absent.',
+    }),
+  );
+}
+
 function headerChange(limits: Limits) {
   return Type.Object(
-    { header: text(limits), type: Type.Enum(['Add', 'Remove', 'Modify']), value: modificationValue(limits) },
+    {
+      header: Type.String({
+        maxLength: limits.textCharsMax,
+        pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+        [EXPECTED]: 'the name of a header: letters, digits and "-"',
+      }),
+      type: Type.Enum(['Add', 'Remove', 'Modify']),
+      value: headerValue(limits),
+    },
     valueRequiredWhen(['Add', 'Modify']),
   );
 }

@@ -34,7 +34,7 @@ export const redirect: RuleKind<Redirect> = {
     if (isFile)
       return {
         reason: 'filesOff',
-        expected: 'a server started with --rule-files <folder>',
+        expected: 'a destination that is a URL: this server reads no files',
         actual: excerpt(destination),
       };
     const text = textOf(shape, stage);
