@@ -26,6 +26,15 @@ test('a key leads to the place of the address, is kept for the tab, and is forgo
   await page.getByLabel('API key').waitFor();
 });
 
+test('an address without a fragment opens its screen, after signing in too', async () => {
+  const page = await openTab(site.origin);
+  await page.goto(`${site.origin}/console/rules?q=pay`);
+  await page.getByLabel('API key').fill(await site.key());
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  expect(page.url()).toBe(`${site.origin}/console#/rules?q=pay`);
+});
+
 test('a wrong key is refused beside the field, and the next is tried', async () => {
   const page = await openTab(site.origin);
   await page.goto(`${site.origin}/console`);

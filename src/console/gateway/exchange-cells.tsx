@@ -26,9 +26,9 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
       <Cell class="traffic-status">
         <span class={statusClass(status)}>{status === 0 ? '–' : status}</span>
       </Cell>
-      <Cell class="wide monospace">
-        <bdi>{visibleLine(host, 100)}</bdi>
-        <bdi class="muted">{visibleLine(targetOf(target), 300)}</bdi>
+      <Cell class="wide monospace gateway-url">
+        <bdi class="muted">{visibleLine(host, 100)}</bdi>
+        <bdi>{visibleLine(targetOf(target), 300)}</bdi>
       </Cell>
       <Cell class="gateway-outcome">
         {outcome !== 'forward' && <OutcomeBadge outcome={outcome} />}

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
-import { Panes } from '../parts/panes.tsx';
+import { isWide, Panes } from '../parts/panes.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
 import { announce } from '../state/changes.ts';
@@ -27,8 +27,10 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   /** The last change, to be tried again. */
   const again = useRef<() => Promise<void>>(async () => undefined);
   const canEdit = mayEdit.value && record.file === null;
-  const [selected, responseId] = path;
   const routes = staged.state.value.value;
+  const [asked, responseId] = path;
+  // A mock opens with its first route, where list and route fit side by side.
+  const selected = asked ?? (isWide.value ? routes?.[0]?.id : undefined);
   const before = saved.state.value.value;
   const marked = useMemo(() => markRoutes(routes ?? [], before), [routes, before]);
 
@@ -118,6 +120,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
         record={record}
         routeId={selected}
         responseId={responseId}
+        isAsked={asked !== undefined}
         canEdit={canEdit}
         onWritten={(route) => {
           takeRoute(staged, route);

@@ -4,7 +4,7 @@ import type { MockRecord, RouteSummary } from '../../client/shapes.ts';
 import { announce, wrote } from '../state/changes.ts';
 import { failureOf, type Failure } from '../state/failure.ts';
 import { go, type Query } from '../state/place.ts';
-import { api, forgetKey, mayEdit, me } from '../state/session.ts';
+import { api, signOut, mayEdit, me } from '../state/session.ts';
 import { applyTheme } from '../state/theme.ts';
 import { tell } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
@@ -66,7 +66,7 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     command('Light theme', () => applyTheme('light')),
     command('Dark theme', () => applyTheme('dark')),
     command('Theme of the system', () => applyTheme('auto')),
-    command('Forget key', forgetKey),
+    command('Sign out', signOut),
     documentEntry('Documents', ''),
     documentEntry('Mocks: routes, responses, rules, templates, traffic', '/mocks'),
     documentEntry('API: endpoints, errors, limits, client', '/api'),

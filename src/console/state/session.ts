@@ -78,7 +78,7 @@ export async function takeKeyOfCode(code: string): Promise<Failure | undefined> 
 }
 
 function keepKey(key: string): void {
-  forgetKey();
+  signOut();
   sessionStorage.setItem(KEY, key);
   storedKey.value = key;
 }
@@ -117,7 +117,7 @@ async function present(key: string): Promise<Failure | undefined> {
     }
     if (answer.status !== 401) return answer;
     if (performance.now() >= until) {
-      forgetKey();
+      signOut();
       signedOutBy.value = answer;
       return answer;
     }
@@ -126,7 +126,7 @@ async function present(key: string): Promise<Failure | undefined> {
   }
 }
 
-export function forgetKey(): void {
+export function signOut(): void {
   sessionStorage.removeItem(KEY);
   storedKey.value = undefined;
   principal.value = undefined;

@@ -2,11 +2,13 @@
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { ContentField } from './content-field.tsx';
+import { BodyField } from './body-field.tsx';
+import { ContentChoice } from './content-choice.tsx';
 import { below, JsonField, NumberField, type ErrorAt } from './fields.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { LatencyField } from './latency-field.tsx';
 import { RulesField } from './rules-field.tsx';
+import { StreamField } from './stream-field.tsx';
 
 interface ResponseFormProps {
   readonly response: MockResponse;
@@ -27,23 +29,29 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
   const { response, number, selection, isSocket, isOnly, canEdit, errorAt, onChange, onSave } = props;
   const field = bound(response, onChange, errorAt, !canEdit);
   const hasHead = !isSocket || response.when === 'open';
+  const sendsMessages = isSocket && !(response.when === 'open' && response.status >= 300);
+  const content = { response, canEdit, onChange, onSave };
   return (
     <section class="panel response-form" aria-label={`Response ${number}`}>
       <div class="response-line">
         {hasHead && <NumberField label="Status" {...field('status')} />}
-        <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
         {selection === 'random' && <NumberField label="Weight" {...field('weight')} />}
+        <ContentChoice isSocket={sendsMessages} canEdit={canEdit} response={response} onChange={onChange} />
         <TextField label="Label" {...field('label')} />
       </div>
       {isSocket && <SocketFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />}
-      {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
-        <Check
-          label={
-            selection === 'default'
-              ? 'The default: it always answers'
-              : 'The default: it answers when no conditions hold'
-          }
-          {...field('default')}
+      {response.stream === undefined ? (
+        <BodyField {...content} error={errorAt('/body') ?? errorAt('/bodyEncoding') ?? errorAt('/templated')} />
+      ) : (
+        <StreamField {...content} stream={response.stream} isSocket={sendsMessages} errorAt={errorAt} />
+      )}
+      {hasHead && (
+        <HeadersField
+          headers={response.headers}
+          canEdit={canEdit}
+          errorAt={below(errorAt, '/headers')}
+          onChange={field('headers').onChange}
+          onSave={onSave}
         />
       )}
       {(selection === 'rules' || response.rules.length > 0) && (
@@ -56,23 +64,15 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
           onSave={onSave}
         />
       )}
-      {hasHead && (
-        <HeadersField
-          headers={response.headers}
-          canEdit={canEdit}
-          errorAt={below(errorAt, '/headers')}
-          onChange={field('headers').onChange}
-          onSave={onSave}
+      {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
+        <Check
+          label={
+            selection === 'default' ? 'Default response: always sent' : 'Default response: sent when no conditions hold'
+          }
+          {...field('default')}
         />
       )}
-      <ContentField
-        response={response}
-        isSocket={isSocket && !(response.when === 'open' && response.status >= 300)}
-        canEdit={canEdit}
-        errorAt={errorAt}
-        onChange={onChange}
-        onSave={onSave}
-      />
+      <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
       <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
   );

@@ -5,6 +5,7 @@ import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import type { DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { EditState } from '../../parts/edit-state.tsx';
+import { isWide } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { useEdit, type Edit } from '../../state/edit.ts';
@@ -25,8 +26,10 @@ interface RouteEditorProps {
   readonly record: MockRecord;
   readonly routeId: string;
   readonly responseId: string | undefined;
+  /** Whether the address names it. */
+  readonly isAsked: boolean;
   readonly canEdit: boolean;
-  /** The id of the route that follows: a copy stands before it. */
+  /** The id of the route that follows: a copy is inserted before it. */
   readonly copyBefore: string | undefined;
   readonly onWritten: (route: MockRoute) => void;
   readonly onCopied: (copy: MockRoute) => void;
@@ -35,7 +38,7 @@ interface RouteEditorProps {
 }
 
 export function RouteEditor(props: RouteEditorProps): JSX.Element {
-  const { record, routeId } = props;
+  const { record, routeId, isAsked } = props;
   const loaded = useResource(
     () => api().mocks.staged.getRoute(record.id, routeId),
     [record.id, routeId],
@@ -45,14 +48,13 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
   /** From a field to the route, and from there to the list. */
   const leave = (): void => {
     if (document.activeElement?.matches('input, textarea, select') === true) return root.current?.focus();
-    go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
+    if (!isWide.value) go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
   useShortcuts([{ keys: 'Escape', label: 'Back to the list', run: leave }]);
-  // Where the list gives way to the route, or what had the focus is gone, the focus comes here.
+  // Takes the focus where the route replaces the list, or the focused element is gone.
   useEffect(() => {
-    const isLost = document.activeElement === document.body;
-    if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
+    if (isAsked && (document.activeElement === document.body || !isWide.value)) root.current?.focus();
   }, []);
   return (
     <section class="stack route-editor" aria-label="The route" ref={root} tabIndex={-1}>
