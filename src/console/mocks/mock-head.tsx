@@ -19,7 +19,15 @@ interface RecordProps {
 }
 
 export const MockState = ({ state }: Pick<MockRecord, 'state'>): JSX.Element =>
-  state === 'running' ? <span class="badge good">● running</span> : <span class="badge">○ stopped</span>;
+  state === 'running' ? (
+    <span class="badge good">
+      ● <span class="state-word">running</span>
+    </span>
+  ) : (
+    <span class="badge">
+      ○ <span class="state-word">stopped</span>
+    </span>
+  );
 
 export const MockHeading = ({ record }: RecordProps): JSX.Element => (
   <>

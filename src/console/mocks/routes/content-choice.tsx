@@ -43,8 +43,8 @@ export function ContentChoice({ response, isSocket, canEdit, onChange }: Content
 }
 
 const KINDS = [
-  ['body', 'a body'],
-  ['stream', 'a stream of events'],
+  ['body', 'body'],
+  ['stream', 'event stream'],
 ] as const;
 
 const SOCKET_KINDS = [

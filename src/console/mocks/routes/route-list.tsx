@@ -74,7 +74,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
   };
 
   return (
-    <section class="pane-list route-list" aria-label="Routes">
+    <section class="column route-list" aria-label="Routes">
       <div class="route-tools" ref={search}>
         <TextField
           label="Find a route"
