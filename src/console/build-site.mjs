@@ -15,7 +15,7 @@ import { renderDocument, titleOf } from './docs/render.mjs';
 
 const HOME = 'index';
 const PICTURE = 'docs/console.png';
-/** As the server sends it with the console, but for `frame-ancestors`, which a page cannot say of itself. */
+/** The server's policy for the console, without `frame-ancestors`, which a page cannot set for itself. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'";
@@ -23,7 +23,7 @@ const HEAD = `<meta http-equiv="content-security-policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 `;
 
-/** @param {string} to Is replaced, where it holds a site, and is made. */
+/** @param {string} to The folder, created or replaced. */
 async function buildSite(to) {
   const before = await readdir(to).catch(() => []);
   if (before.length > 0 && !before.includes('llms.txt')) {
@@ -78,7 +78,7 @@ async function buildSite(to) {
   console.log(`${pages.length} pages in ${to}: start at ${join(to, `${HOME}.html`)}`);
 }
 
-/** As a server of this version answers it. */
+/** The document that a server of this version returns. */
 async function openApiDocument() {
   const { startSwitchyard } = await import(new URL('../../dist/client.js', import.meta.url).href);
   const { apiUrl, stop } = await startSwitchyard();
@@ -90,7 +90,7 @@ async function openApiDocument() {
   }
 }
 
-/** What the documents are, a line for each: the form is described at llmstxt.org. */
+/** One line per document, in the form of llmstxt.org. */
 function llmsText({ title, markdown }, documents) {
   const [, summary = ''] = markdown.split('\n\n');
   const groups = ['Guides', 'Reference'].map((group) => {

@@ -1,4 +1,4 @@
-/** What opens over every screen: the command palette, the help on the keyboard, a new mock; and the keys that work everywhere. */
+/** Overlays of every screen: the command palette, the keyboard help, a new mock; and the global shortcuts. */
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { NewMock } from './mocks/new-mock.tsx';
@@ -12,7 +12,7 @@ const loadPalette = async () => (await import('./palette/palette.tsx')).Palette;
 const Palette = lazy(loadPalette, 'the commands');
 const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the help');
 
-/** One types right after the keys that open it: it is loaded ahead, once the screen has had its turn. */
+/** The user types right after the shortcut: preload the palette once the screen is shown. */
 const PALETTE_AFTER_MS = 1_000;
 
 type Overlay = 'palette' | 'help' | 'new-mock';
@@ -23,14 +23,14 @@ export const openPalette = (): void => void (opened.value = 'palette');
 export const openHelp = (): void => void (opened.value = 'help');
 const close = (): void => void (opened.value = undefined);
 
-/** The mock that the person has been at last, for "g t". */
+/** The last visited mock, for "g t". */
 let lastMock: string | undefined;
 let lastPath = '';
 effect(() => {
   const { path } = place.value;
   const [area, mockId] = path;
   if (area === 'mocks' && mockId !== undefined) lastMock = mockId;
-  // At once, not after the next screen is drawn: by then one may have opened another.
+  // Synchronously: after the next paint another overlay may be open.
   if (path.join('/') !== lastPath) close();
   lastPath = path.join('/');
 });
@@ -55,7 +55,7 @@ const FOR_EDITORS: readonly Shortcut[] = [{ keys: 'g h', label: 'Go to the histo
 export function Overlays(): JSX.Element | null {
   useShortcuts(mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL, [mayEdit.value]);
   useEffect(() => {
-    // A failure is shown when it is opened.
+    // Opening it reports the failure.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

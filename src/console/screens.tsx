@@ -1,4 +1,4 @@
-/** Which screen an address shows. The screens of an area are loaded with the first of them. */
+/** The screen of an address. Each area loads with its first screen. */
 import { lazy } from './parts/lazy.tsx';
 import { Empty } from './parts/states.tsx';
 import { Page } from './parts/page.tsx';

@@ -1,4 +1,4 @@
-/** The form for an API key. */
+/** The sign-in form. */
 import { useEffect, useState } from 'preact/hooks';
 import { Button, TextField } from './parts/controls.tsx';
 import { FailureBox, Loading } from './parts/states.tsx';
@@ -67,7 +67,7 @@ function SignedOut({ by: { details } }: { readonly by: Failure }): JSX.Element {
   );
 }
 
-/** Signing in by the one-time code of a link that `switchyard console` has printed. */
+/** Signs in with the one-time code of a `switchyard console` link. */
 export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
   const [failure, setFailure] = useState<Failure>();
   const leave = (): void => void (oneTimeCode.value = undefined);

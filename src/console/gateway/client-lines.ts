@@ -1,10 +1,9 @@
-/** How clients use the gateway: lines to copy. Pure. */
+/** Lines to copy for the clients of the gateway. Pure. */
 import { shellWord } from '../state/shell-word.ts';
 
 interface ClientLines {
   readonly client: string;
   readonly text: string;
-  /** What one has to know beside. */
   readonly note: string;
 }
 
@@ -13,14 +12,14 @@ interface Asked {
   readonly server: string;
   /** "key", or the id of a session. */
   readonly user: string;
-  /** The hash of its authority's public key; undefined without one. */
+  /** The hash of the CA's public key; undefined without a CA. */
   readonly spki: string | undefined;
 }
 
 const CA_FILE = 'gateway-ca.pem';
 const KEY = '$SWITCHYARD_API_KEY';
 
-/** The key is taken from the environment, as the command line does. */
+/** The environment supplies the key, as on the command line. */
 export function clientLines({ server, user, spki }: Asked): readonly ClientLines[] {
   const { protocol, host } = new URL(server);
   const proxy = `"${protocol}//${user}:${KEY}@${host}"`;

@@ -1,4 +1,4 @@
-/** How clients send their requests through the gateway, and trust it for HTTPS. */
+/** How to send requests through the gateway, and trust it for HTTPS. */
 import { API_URL } from '../state/session.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { clientLines } from './client-lines.ts';

@@ -1,4 +1,4 @@
-/** One exchange: what rules did, why others did not act, and both messages. */
+/** One exchange: the rules that applied, the reasons of the others, and both messages. */
 import { useState } from 'preact/hooks';
 import type { ExchangeRecord, ExchangeSummary } from '../../client/shapes.ts';
 import { draftRules } from '../../model/gateway/rule-drafts.ts';
@@ -29,7 +29,7 @@ interface DrawerProps extends Omit<Opened<ExchangeSummary>, 'id'> {
 }
 
 export function ExchangeDrawer({ feed, exchangeId, life, summary, onClose }: DrawerProps): JSX.Element {
-  // Loaded once: the same id may mean another exchange after a start of the gateway.
+  // Loaded once: after a restart of the gateway the same id may mean another exchange.
   const [isOfNow] = useState(life === feed.life);
   const exchange = useResource(() => api().gateway.request(exchangeId), [exchangeId]);
   const known = summary ?? exchange.state.value.value;
@@ -144,7 +144,7 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
 
 interface KeptBodyProps {
   readonly body: ExchangeRecord['requestBody'];
-  /** The file name that it can be saved under. */
+  /** The file name for saving. */
   readonly name: string;
 }
 
@@ -164,7 +164,6 @@ function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
   );
 }
 
-/** Rules that did not act are shown in such steps. */
 const PER_PAGE = 10;
 
 function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
@@ -238,7 +237,7 @@ const WORDS = {
   Cancel: 'Block them',
 } as const;
 
-/** Links from an exchange to the editor of rules, filled in. Nothing is stored before somebody saves it there. */
+/** Links from an exchange to a prefilled rule editor. Only saving there stores a rule. */
 const MakeRule = ({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element => (
   <details class="gateway-menu">
     <summary class="button primary">Make a rule of this</summary>

@@ -1,4 +1,4 @@
-/** The screens below `#/gateway`: live traffic, and how clients use the gateway. */
+/** The screens below `#/gateway`: live traffic, and the setup of clients. */
 import type { GatewayStatus } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
@@ -42,7 +42,7 @@ export function GatewayScreens({ path }: { readonly path: readonly string[] }): 
         />
       }
     >
-      {/* They are stored whether it runs or not. */}
+      {/* Stored even while the gateway is stopped. */}
       {tab === 'settings' ? <SettingsScreen /> : <OfRunning tab={tab} path={below} />}
     </Page>
   );
@@ -69,7 +69,7 @@ function OfRunning({ tab, path }: OfRunningProps): JSX.Element {
 
 interface NotRunningProps {
   readonly status: Resource<GatewayStatus>;
-  /** It has an address, and its process is being started. */
+  /** The process is starting. */
   readonly isStarting: boolean;
 }
 

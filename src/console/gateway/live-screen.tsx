@@ -1,4 +1,4 @@
-/** What goes through the gateway, live: rows with the rules that acted, and one exchange in detail. */
+/** Live exchanges of the gateway: a list with the rules that applied, and one exchange in detail. */
 import { useMemo } from 'preact/hooks';
 import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
 import { bytesOf, download } from '../parts/body-text.ts';
@@ -22,7 +22,6 @@ import { filterOf, isFiltered, NO_FILTER, selectionOf, type ExchangeFilter } fro
 import { ExchangeFilters } from './exchange-filters.tsx';
 import type { Running, RunningProps } from './running.ts';
 
-/** Rules whose names are read. */
 const NAMED_MAX = 100;
 
 export function LiveScreen({ gateway }: RunningProps): JSX.Element {
@@ -62,7 +61,7 @@ interface TallyProps {
   readonly filter: ExchangeFilter;
 }
 
-/** Exact, and the way to all of them as a file. */
+/** Exact totals, and a download of all exchanges. */
 function Tally({ totals, filter }: TallyProps): JSX.Element {
   const write = useWrite();
   const save = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Makes a mock of the recorded exchanges with a host, or routes of them in the working copy of one. */
+/** Creates a mock, or routes in a working copy, from the recorded exchanges with a host. */
 import { useState } from 'preact/hooks';
 import type { StagedExchanges } from '../../client/gateway-shapes.ts';
 import { StagedReport } from '../mocks/upstream/staged-report.tsx';
@@ -14,7 +14,7 @@ import { useMockNames } from './mock-names.ts';
 
 interface MakeMockProps {
   readonly host: string;
-  /** That the exchange was in; undefined outside of sessions. */
+  /** The session of the exchange, if any. */
   readonly session: string | undefined;
   readonly onClose: () => void;
 }

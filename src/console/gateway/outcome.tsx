@@ -1,4 +1,4 @@
-/** What became of an exchange, as people read it. */
+/** Outcomes of exchanges in words. */
 import type { ExchangeSummary } from '../../client/shapes.ts';
 
 type Outcome = ExchangeSummary['outcome'];
@@ -12,7 +12,6 @@ const WORDS: Readonly<Record<Outcome, readonly [word: string, badge: string, mea
   tunnelled: ['tunnel', 'badge', 'Passed on unread: no rules act.'],
 };
 
-/** For a filter. */
 export const OUTCOMES = Object.entries(WORDS).map(([outcome, [word]]) => [outcome, word] as const);
 
 export const OutcomeBadge = ({ outcome }: Pick<ExchangeSummary, 'outcome'>): JSX.Element => {
@@ -31,7 +30,7 @@ interface Place {
   readonly query: string;
 }
 
-/** A tunnel has no more than a host and a port. */
+/** A tunnel has only a host and a port. */
 export function placeOf({ url }: Pick<ExchangeSummary, 'url'>): Place {
   if (!/^\w+:\/\//.test(url) || !URL.canParse(url)) return { origin: '', host: url, path: '', query: '' };
   const { origin, host, pathname, search } = new URL(url);

@@ -1,4 +1,4 @@
-/** One session of the gateway: how requests name it, what is otherwise in it; and its end. */
+/** One session of the gateway: how requests name it, its differences, and ending it. */
 import { useState } from 'preact/hooks';
 import type { FullGatewaySessionRecord, GatewaySessionEnd } from '../../client/shapes.ts';
 import {

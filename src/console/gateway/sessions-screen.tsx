@@ -1,4 +1,4 @@
-/** The live sessions of the gateway: the list, and beside it the session of the address. */
+/** The live sessions of the gateway, with the selected one beside the list. */
 import type { ListedGatewaySessionRecord } from '../../client/shapes.ts';
 import { SessionList } from '../mocks/sessions/live-session.tsx';
 import { timeLeft } from '../mocks/sessions/time-left.ts';
@@ -15,7 +15,7 @@ import { api } from '../state/session.ts';
 import type { RunningProps } from './running.ts';
 import { SessionDetail } from './session-detail.tsx';
 
-/** Listing them uses none: they expire as before. */
+/** Listing does not extend a session. */
 export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX.Element {
   const sessions = usePagedList<ListedGatewaySessionRecord>((page) => api().gateway.sessions(page), []);
   usePolled(sessions);

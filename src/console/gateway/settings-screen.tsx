@@ -1,4 +1,4 @@
-/** What the owner sets of the gateway: in force for every request after the answer to "Save". */
+/** The owner's gateway settings. They apply to every request that follows "Save". */
 import type { GatewaySettings as Known } from '../../client/shapes.ts';
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
 import { errorsOf } from '../mocks/routes/fields.tsx';
@@ -136,7 +136,7 @@ interface LinesProps {
   readonly onInput: (texts: readonly string[]) => void;
 }
 
-/** Texts, one a line. */
+/** One text per line. */
 const Lines = ({ label, hint, value, error, onInput }: LinesProps): JSX.Element => (
   <TextField
     label={label}

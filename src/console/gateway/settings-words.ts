@@ -1,4 +1,4 @@
-/** The settings of the gateway: what each is called and means. docs/gateway.md, "Settings". Pure. */
+/** Labels and descriptions of the gateway settings. docs/gateway.md, "Settings". Pure. */
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
 
 interface SettingWords {
@@ -38,7 +38,7 @@ export const OTHERS = [
   ['refuse', 'Refuse them (502)'],
 ] as const;
 
-/** @param mockName Of an attached mock, by its id. */
+/** @param mockName The name of an attached mock, by its id. */
 export function settingWords(name: string, value: unknown, mockName = (id: string): string => id): string {
   switch (name) {
     case 'mode':
@@ -63,7 +63,7 @@ const wordOf = (choices: readonly (readonly [string, string])[], value: unknown)
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join('\n'));
 
-/** As it is sent: without lines and rows that are empty. The same when there are none. */
+/** Removes empty lines and rows. Returns the same object when there are none. */
 export function withoutBlanks(settings: GatewaySettings): GatewaySettings {
   const { attach, tunnel, propagate, redact } = settings;
   const isBlank = [tunnel, propagate, redact.headers, redact.members].some(

@@ -1,4 +1,4 @@
-/** Who has changed what, and when: filters in the address, newest first, with the entry of the address beside it. */
+/** Who changed what, and when: filters, entries newest first, and the selected entry. */
 import { useRef } from 'preact/hooks';
 import type { HistoryPage, HistoryRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -77,7 +77,7 @@ function History(): JSX.Element {
 
 interface EntriesProps {
   readonly records: readonly HistoryRecord[];
-  /** The version of the entry that is shown beside. */
+  /** The version of the open entry. */
   readonly opened: string | undefined;
 }
 
@@ -122,7 +122,7 @@ interface FootProps {
   readonly older: ReturnType<typeof useHistory>['older'];
 }
 
-/** The server looks at 10,000 entries at a time, so that a page under a filter may be empty and not the last. */
+/** The server reads 10,000 entries at a time: a filtered page may be empty without being the last. */
 function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): JSX.Element {
   const count = records.length;
   const words = countText(count, 'change');
@@ -146,7 +146,6 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
   );
 }
 
-/** A row of the history. */
 function EntryCells({ entry }: { readonly entry: HistoryRecord }): JSX.Element {
   const { date, user, command, recordIds, recordCount } = entry;
   const [first] = recordIds;
@@ -174,7 +173,7 @@ interface EntryDetailsProps {
   readonly onClose: () => void;
 }
 
-/** One entry of the history: by whom, when to the second, with which key, and its records. */
+/** One entry: user, exact time, key, and records. */
 function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
   const { version, date, user, keyId, command, recordIds, recordCount } = entry;
   return (
@@ -215,7 +214,7 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
   );
 }
 
-/** The history where there is nothing to show of it: nothing was changed yet, or the key is a viewer's. */
+/** Shown before the first change, and to viewers. */
 function NoHistory(): JSX.Element {
   return (
     <Empty title="Nothing has been changed yet">

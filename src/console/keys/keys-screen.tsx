@@ -1,4 +1,4 @@
-/** The key that is in use, the owner's keys for admins, and the commands that make, list and revoke keys. */
+/** The current key, the owner's keys for admins, and the commands that create, list and revoke keys. */
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
@@ -96,7 +96,7 @@ interface KeyCommand {
   readonly command: string;
 }
 
-/** @param owner As it is: quoted for a shell where it must be. */
+/** @param owner Unquoted. */
 function commandsOf(owner: string): readonly KeyCommand[] {
   const of = `--owner ${shellWord(owner)}`;
   return [

@@ -1,4 +1,4 @@
-/** The keys of the owner, for admins: listed, made and revoked. A new key is shown once. */
+/** The owner's keys, for admins: list, create and revoke. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { KeyRecord, NewKey } from '../../client/shapes.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
@@ -23,7 +23,7 @@ const ROLES = [
 export function OwnerKeys(): JSX.Element {
   const [made, setMade] = useState<NewKey | undefined>(undefined);
   const [open, setOpen] = useState<'new' | KeyRecord | undefined>(undefined);
-  // One's own changes are not reported.
+  // The change feed omits this tab's own changes.
   const [revoked, setRevoked] = useState('');
   const keys = useResource<readonly KeyRecord[]>(() => api().keys.list(), [made?.keyId, revoked], {
     whenChanged: ({ command }) => (command.startsWith('key.') ? 'reload' : undefined),

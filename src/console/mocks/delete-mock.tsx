@@ -1,4 +1,4 @@
-/** Deletes a mock once its name is typed: it cannot be brought back. */
+/** Deletes a mock after its name is typed: deletion is permanent. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { TextField } from '../parts/controls.tsx';
@@ -22,7 +22,7 @@ const GONE = 404;
 export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX.Element {
   const [typed, setTyped] = useState('');
   const [isUnlike, setUnlike] = useState(false);
-  /** Differs from `record` when somebody has renamed it in the meantime. */
+  /** Differs from `record` after someone renamed the mock. */
   const [known, setKnown] = useState(record);
   const write = useWrite();
   const shown = visibleLine(known.name);
@@ -76,7 +76,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
   );
 }
 
-/** @returns The mock as it is now when somebody has renamed it. One that is gone already is deleted. */
+/** @returns The current record after a rename. A mock that is already gone counts as deleted. */
 async function deleteMock(record: MockRecord): Promise<'deleted' | MockRecord> {
   const { id, name } = record;
   try {

@@ -1,4 +1,4 @@
-/** The heading of a mock: name, state, address, start and stop, and the way to what a save would change. */
+/** The heading of a mock: name, state, address, start and stop, and the link to unsaved changes. */
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -35,7 +35,6 @@ export const MockHeading = ({ record }: RecordProps): JSX.Element => (
   </>
 );
 
-/** Where it answers, and which version. */
 export function MockAddress({ record }: RecordProps): JSX.Element {
   const address = api().mocks.urlFor(record);
   return (
@@ -92,7 +91,7 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   );
 }
 
-/** Settings and order may have changed too: then there is no count of all. */
+/** Without a count when only settings or the order changed. */
 function reviewLabel(mockId: string): string {
   const known = changedCount.value;
   const count = known?.mockId === mockId ? known.count : 0;

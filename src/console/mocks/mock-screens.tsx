@@ -1,4 +1,4 @@
-/** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
+/** The screens below `#/mocks/:id`, with the mock's heading and tabs. Each loads when first shown. */
 import type { ComponentType } from 'preact';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
@@ -11,7 +11,7 @@ import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
 
 interface Screen {
-  /** undefined: it has no tab. */
+  /** undefined: no tab. */
   readonly label: string | undefined;
   readonly Content: (props: MockScreenProps) => JSX.Element | null;
 }

@@ -1,4 +1,4 @@
-/** A new mock: what it begins with, its name, its id if it is chosen, and whether it answers at once. */
+/** A new mock: template, name, optional id, and whether it starts at once. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { Check, SelectField, TextField } from '../parts/controls.tsx';
@@ -10,7 +10,7 @@ import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
 type Recipe = Parameters<Client['mocks']['importRecipe']>[0];
 
-/** What a person calls the recipes that come with the server. */
+/** Names of the recipes. */
 const RECIPES: Readonly<Record<Recipe, string>> = {
   'openai-chat': 'OpenAI chat',
   'openai-responses': 'OpenAI responses',
@@ -23,7 +23,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const [name, setName] = useState('');
   const [id, setId] = useState('');
   const [start, setStart] = useState(true);
-  // A repetition of the same request has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [recipe, name, id, start]);
   const write = useWrite();
   const given = { ...(id === '' ? {} : { id }), start };

@@ -1,4 +1,4 @@
-/** The routes of the working copy: the list, and beside it the route of the address. */
+/** The routes of the working copy, with the selected route beside the list. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
@@ -24,7 +24,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   const staged = useStagedRoutes(record);
   const saved = useSavedRoutes(record);
   const write = useWrite();
-  /** The last change, to be tried again. */
+  /** Retries the last change. */
   const again = useRef<() => Promise<void>>(async () => undefined);
   const canEdit = mayEdit.value && record.file === null;
   const routes = staged.state.value.value;
@@ -40,7 +40,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   }, [record.id, added, changed, removed]);
 
   const open = (...below: readonly string[]): void => go(['mocks', record.id, 'routes', ...below], listQuery());
-  /** Asks for what a write has changed elsewhere: the order, and whether there is something to save. */
+  /** Reloads what a write changed elsewhere: the order, and whether there is something to save. */
   const reload = async (): Promise<void> => {
     await Promise.all([staged.reload(), mock.reload()]);
   };
@@ -74,7 +74,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     if (switched === undefined) return;
     const how = enabled ? 'on' : 'off';
     if (switched.length === 0) return tell(`Nothing to switch: ${countText(routeIds.length, 'route')} ${how} already.`);
-    // The route that is open is loaded again, too.
+    // Also reloads the open route.
     announce('mock.stage', [record.id], me.value?.userId ?? '');
     tell(`Switched ${how} ${countText(switched.length, 'route')}.`, {
       label: 'Undo',
@@ -124,7 +124,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
         canEdit={canEdit}
         onWritten={(route) => {
           takeRoute(staged, route);
-          // Whether it still differs from the saved one is the server's to say.
+          // The server knows whether it still differs from the saved route.
           staged.changed('reload');
           void mock.reload();
         }}
@@ -169,13 +169,13 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   );
 }
 
-/** What the list is filtered by stays while one goes from route to route. */
+/** Keeps the filters of the list from route to route. */
 const listQuery = (): Record<string, string | undefined> => ({
   q: place.value.query.get('q'),
   group: place.value.query.get('group'),
 });
 
-/** The id of the next route that is in the working copy. */
+/** The next route in the working copy. */
 const nextId = ({ rows }: Marked, index: number): string | undefined =>
   index === -1 ? undefined : rows.slice(index + 1).find(({ mark }) => mark !== 'removed')?.route.id;
 

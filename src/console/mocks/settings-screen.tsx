@@ -1,4 +1,4 @@
-/** Name, description and settings of a mock; files of it; and its end. */
+/** Name, description and settings of a mock; export, import and deletion. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';

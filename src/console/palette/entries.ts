@@ -1,4 +1,4 @@
-/** What the palette offers without asking for names: places, commands, documents. */
+/** Entries of the palette that need no names: places, commands, documents. */
 import { useEffect, useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary } from '../../client/shapes.ts';
 import { announce, wrote } from '../state/changes.ts';
@@ -15,7 +15,7 @@ export interface Entry {
   readonly id: string;
   readonly kind: 'Place' | 'Command' | 'Document' | 'Mock' | 'Route' | 'Rule';
   readonly label: string;
-  /** The keys that do the same. */
+  /** The equivalent shortcut. */
   readonly keys?: string | undefined;
   run(): void;
 }
@@ -41,7 +41,7 @@ const command = (label: string, run: () => void, keys?: string): Entry => ({
   run,
 });
 
-/** Relative, as the console may live under a prefix. */
+/** Relative: a reverse proxy may serve the console under a prefix. */
 const documentEntry = (label: string, name: string): Entry => ({
   id: `document ${name}`,
   kind: 'Document',
@@ -49,7 +49,7 @@ const documentEntry = (label: string, name: string): Entry => ({
   run: () => void window.open(`console/docs${name}`, '_blank', 'noreferrer'),
 });
 
-/** @param mock The one that the screen is of. */
+/** @param mock The mock of the current screen. */
 export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: Commands): readonly Entry[] {
   const canEdit = mayEdit.value;
   return [
@@ -108,18 +108,18 @@ async function turn(mock: MockRecord): Promise<void> {
   }
 }
 
-/** Entries of each kind, at most. */
+/** Per kind. */
 const FOUND_MAX = 8;
 const PAUSE_MS = 120;
 
 interface Found {
   readonly entries: readonly Entry[];
-  /** Why the last search failed; what is found without the server is offered all the same. */
+  /** Why the last search failed. Local results are offered regardless. */
   readonly failure: Failure | undefined;
   readonly isAsking: boolean;
 }
 
-/** Mocks, rules and routes by their names, for the palette: the server is asked while one types. */
+/** Searches mocks, rules and routes by name for the palette, on the server. */
 export function useNamed(query: string): Found {
   const [found, setFound] = useState<Found>({ entries: [], failure: undefined, isAsking: false });
   const q = query.trim();
@@ -154,7 +154,7 @@ export function useNamed(query: string): Found {
   return found;
 }
 
-/** Those of the mock that the screen is of. */
+/** Routes of the current screen's mock. */
 export function routesFound(query: string, mockId: string, routes: readonly RouteSummary[]): readonly Entry[] {
   if (query.trim() === '') return [];
   return ranked(query, routes, ({ method, path }) => `${method} ${path}`)

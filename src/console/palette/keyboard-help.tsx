@@ -1,11 +1,10 @@
-/** The keys of this screen, of every screen, and of lists; and the switch for those of a single letter. */
+/** Lists the shortcuts of this screen, of every screen, and of lists; and the switch for single letters. */
 import { Check } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { letterShortcuts, setLetterShortcuts, shortcuts, type Shortcut } from '../state/shortcuts.ts';
 import { shownKeys } from './palette.tsx';
 
 interface HelpProps {
-  /** The shortcuts that every screen has. */
   readonly everywhere: readonly Shortcut[];
   readonly onClose: () => void;
 }

@@ -16,7 +16,7 @@ interface CopyProps {
 export function CopyButton({ text, what, children = 'Copy', skipped = false }: CopyProps): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = (): void => {
-    // Browsers offer the clipboard to pages of HTTPS and of loopback addresses alone.
+    // Browsers offer the clipboard only over HTTPS and on loopback addresses.
     if (navigator.clipboard === undefined) return tell(`Copying needs HTTPS: ${text}`);
     navigator.clipboard.writeText(text).then(
       () => {

@@ -1,4 +1,4 @@
-/** What stands between what is typed and the server: found again after a reload, failed, or changed by somebody else too. */
+/** The state between typed and stored values: unsaved after a reload, failed, or in conflict with another user's edit. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Conflict, Edit } from '../state/edit.ts';
@@ -12,16 +12,16 @@ interface ConflictProps {
   readonly edit: { readonly conflict: Conflict | undefined; readonly drop: () => void };
   /** "this route" */
   readonly of: string;
-  /** What the choice does: "Save these". */
+  /** The label of the choice: "Save these". */
   readonly verb: string;
   readonly labelOf?: (field: string) => string;
-  /** undefined: as it is. */
+  /** undefined: the value as it is. */
   readonly wordsOf?: (field: string, value: unknown) => string | undefined;
-  /** Who has changed it. */
+  /** Who made the other edit. */
   readonly children?: ComponentChildren;
 }
 
-/** Somebody else has changed the same: the fields that differ, mine against theirs, each with a choice. */
+/** Another user edited the same record: the differing fields, mine and theirs, with a choice for each. */
 export const ConflictDialog = ({ edit, ...props }: ConflictProps): JSX.Element | null =>
   edit.conflict === undefined ? null : <Choices {...props} conflict={edit.conflict} onDrop={edit.drop} />;
 
@@ -85,15 +85,15 @@ function shownValue(value: unknown): string {
 
 interface EditStateProps extends Omit<ConflictProps, 'edit'> {
   readonly edit: Pick<Edit<object>, 'conflict' | 'isFound' | 'failure' | 'save' | 'drop'>;
-  /** What failed, for the message: "Saving the settings". */
+  /** The action, for a failure: "Saving the settings". */
   readonly what: string;
-  /** Where what is typed is not yet: "is not saved". */
+  /** Completes "This change …": "is not saved". */
   readonly where: string;
-  /** What failed is said at a field. */
+  /** A field shows the failure. */
   readonly isAtField?: boolean;
 }
 
-/** For what is written as soon as it is left. */
+/** For forms that save on blur. */
 export function EditState({ edit, what, where, isAtField = false, ...conflict }: EditStateProps): JSX.Element {
   return (
     <>
@@ -127,7 +127,7 @@ interface EditHeadProps {
   readonly edit: { readonly isSaving: boolean; readonly isDirty: boolean; readonly isSaved: boolean };
   readonly title: string;
   readonly id: string;
-  /** Said once it is written: "Saved." */
+  /** The confirmation: "Saved." */
   readonly saved: string;
 }
 

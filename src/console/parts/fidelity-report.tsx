@@ -1,4 +1,4 @@
-/** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
+/** The fidelity of an import or export: counts, and each loss with its place in the file. */
 import { useMemo, useState } from 'preact/hooks';
 import { Button, SelectField, TextField } from './controls.tsx';
 import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
@@ -12,7 +12,7 @@ const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
   ['approximated', 'badge warn', '≈ approximated'],
 ];
 
-/** Rows that are shown, and added by each "Show more". */
+/** Rows per "Show more". */
 const ROWS_STEP = 100;
 
 interface FidelityReportProps {
@@ -45,7 +45,7 @@ const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
 
 interface RowsProps {
   readonly rows: readonly ReportRow[];
-  /** The server has listed some of them only. */
+  /** Whether the server truncated the list. */
   readonly isCut: boolean;
 }
 
@@ -126,7 +126,7 @@ function RowItem({ row }: { readonly row: ReportRow }): JSX.Element {
   );
 }
 
-/** What is in the file and has no effect on what is answered. */
+/** Content without an effect on answers. */
 function Exact({ report }: { readonly report: Report }): JSX.Element | null {
   const exact = report.classes.filter(({ level }) => level === 'exact');
   if (exact.length === 0) return null;

@@ -1,4 +1,4 @@
-/** A new rule: its type first, then its form. It begins empty, with a source, as a copy of another, or made of an exchange of the gateway. */
+/** A new rule: first its type, then its form. Starts empty, from a source, as a copy, or from an exchange. */
 import { useMemo, useState } from 'preact/hooks';
 import type { RuleInput } from '../../client/shapes.ts';
 import { draftRules } from '../../model/gateway/rule-drafts.ts';
@@ -68,7 +68,7 @@ export function NewRuleScreen(): JSX.Element {
 
 const NOTHING = { name: '', description: '', status: 'Active', groupId: '' } as const;
 
-/** A URL without its query, as a rule for it is mostly meant; any other text as it is. */
+/** A URL without its query, which rules usually ignore; other text unchanged. */
 function sourceFor(text: string): typeof EMPTY_SOURCE {
   const [value = ''] = text.split(/[?#]/);
   return { ...EMPTY_SOURCE, value };
@@ -79,7 +79,7 @@ function CopiedRule({ id }: { readonly id: string }): JSX.Element {
   const record = rule.state.value.value;
   if (record !== undefined) {
     const copy = editedOf(record);
-    // Ids of pairs are the server's.
+    // The server assigns ids to pairs.
     const pairs = copy.pairs.map((pair) => Object.fromEntries(Object.entries(pair).filter(([name]) => name !== 'id')));
     const start: EditedRule = { ...copy, name: `Copy of ${copy.name}`.slice(0, 1_000), pairs };
     return <NewRule ruleType={record.ruleType} start={start} draftName={copyDraft(id)} />;
@@ -87,7 +87,7 @@ function CopiedRule({ id }: { readonly id: string }): JSX.Element {
   return <Waiting of={rule} what="the rule to copy" />;
 }
 
-/** The exchange may be gone by the time that somebody comes back to what was typed. */
+/** The exchange may be gone when the user returns to the draft. */
 function RuleOfExchange({ ruleType, id }: { readonly ruleType: RuleType; readonly id: string }): JSX.Element {
   const draftName = newRuleDraft({ type: ruleType, exchange: id });
   const [isFound] = useState(() => hasDraft(draftName));
@@ -127,7 +127,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
   const write = useWrite();
   const rule = draft.value.value ?? start;
   const body = { ...rule, ruleType } as RuleInput;
-  // A repetition of the same request has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
     const made = await write.run(() => api().rules.create(body, { idempotencyKey }));

@@ -1,4 +1,4 @@
-/** One rule: its form, its state, and a test of it. What is typed is saved by a button or Ctrl+S. */
+/** One rule: its form, its state, and a test. A button or Ctrl+S saves. */
 import type { RulePatch, RuleRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { ConflictDialog } from '../parts/edit-state.tsx';
@@ -26,7 +26,7 @@ import { FORMS } from './forms/forms.ts';
 
 export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element {
   const rule = useResource(() => api().rules.get(ruleId), [ruleId], {
-    // Its group decides whether it acts. A large change does not name every id.
+    // Its group decides whether it is active. A large change does not list every id.
     whenChanged: ({ command, recordIds, recordCount }) =>
       recordIds.includes(ruleId) || recordCount > recordIds.length || command.startsWith('group.')
         ? 'reload'
@@ -59,7 +59,7 @@ export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element
 function RuleActions({ record, groups }: { readonly record: RuleRecord; readonly groups: Groups }): JSX.Element {
   const write = useWrite();
   const remove = async (): Promise<void> => {
-    // The list is left by then, or shows it as a change.
+    // The list is unmounted by then, or receives the change.
     if (await deleteRules(write, [record], groups, () => undefined)) return go(['rules']);
     const failure = write.failure.value;
     if (failure !== undefined) tell(`Deleting failed: ${failure.message}`);
@@ -160,6 +160,6 @@ const LABELS: Readonly<Record<string, string>> = {
   pairs: 'Pairs',
 };
 
-/** What a PATCH has to change. */
+/** The changed members, for PATCH. */
 const patchOf = (known: EditedRule, mine: EditedRule): RulePatch =>
   Object.fromEntries(differing(known, mine).map((member) => [member, mine[member]])) as RulePatch;

@@ -1,4 +1,4 @@
-/** All rules by group: search and filters, what each does and whether it acts, and what is done to many at once. */
+/** All rules by group: search and filters, effect and state, and bulk commands. */
 import { useState } from 'preact/hooks';
 import type { GroupRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -29,7 +29,7 @@ import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-se
 import { SELECTED_MAX, useSelection } from './list/selection.ts';
 
 const ROW_PX = 44;
-/** In the address, for rules of no group: an empty member would be left out. */
+/** In the address, rules without a group: an empty member would be omitted. */
 const UNGROUPED = 'none';
 
 const TYPES = [['', 'Any type'], ...RULE_TYPES.map((type) => [type, FORMS[type].title] as const)] as const;
@@ -175,7 +175,7 @@ export function RulesScreen(): JSX.Element {
   );
 }
 
-/** What an address says beyond what the API takes is refused by it, and shown. */
+/** The API refuses values it does not know, and the screen shows the refusal. */
 function filtersOf(query: ReadonlyMap<string, string>): RuleFilters {
   const group = query.get('group');
   const q = query.get('q');
@@ -201,7 +201,7 @@ const EXAMPLE = {
   ],
 };
 
-/** What rules are, and how the first one comes to be. */
+/** Explains rules, and how to create the first. */
 function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   return (
     <Empty title="No rules yet">
@@ -226,7 +226,7 @@ function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   );
 }
 
-/** New rules that were left before they were made, above the list that does not have them: each is gone on with, or dropped. */
+/** New rules that were never created: each can be resumed or discarded. */
 function UnsavedNewRules(): JSX.Element {
   const [unsaved, setUnsaved] = useState(unsavedNewRules);
   return (

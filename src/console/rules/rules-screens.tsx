@@ -1,4 +1,3 @@
-/** The screens below `#/rules`. */
 import { NewRuleScreen } from './new-rule-screen.tsx';
 import { RuleScreen } from './rule-screen.tsx';
 import { RulesScreen } from './rules-screen.tsx';

@@ -1,4 +1,4 @@
-/** What a list of traffic shows just now: live or paused, how many came, and what can be done about it. */
+/** The state of a traffic list: live or paused, counts, and its commands. */
 import { useState } from 'preact/hooks';
 import { Button } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
@@ -74,11 +74,11 @@ function NewRows({ feed, onShow }: { readonly feed: AnyFeed; readonly onShow: ()
 
 interface ResetDialogProps extends ResetProps {
   readonly send: () => Promise<unknown>;
-  /** What is forgotten. */
+  /** The consequences. */
   readonly children: string;
 }
 
-/** Forgets what is recorded, which cannot be undone. */
+/** Deletes the recorded requests permanently. */
 export function ResetDialog({ send, onClose, children }: ResetDialogProps): JSX.Element {
   const write = useWrite();
   const reset = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The rows of a list of traffic, the newest at the top, and what was before them. */
+/** The rows of a traffic list, newest first, and loading older ones. */
 import { Button } from '../parts/controls.tsx';
 import { Cell, VirtualList } from '../parts/virtual-list.tsx';
 import { countText, numberText, timeText } from '../parts/words.ts';

@@ -1,4 +1,4 @@
-/** Makes a recorded request a route of the working copy, and opens it there. */
+/** Creates a route of the working copy from a recorded request, and opens it. */
 import { useMemo, useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RouteInput } from '../../client/shapes.ts';
 import { Button, Check, TextField } from '../parts/controls.tsx';
@@ -31,7 +31,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   const choices = useMemo(() => ruleChoices(request), [request]);
   const [ticked, setTicked] = useState<readonly RuleChoice[]>([]);
   const route = routeOf(method, path, ticked);
-  // The same form sent again has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(route)]);
   const write = useWrite();
   const make = async (event: SubmitEvent): Promise<void> => {
@@ -93,7 +93,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   );
 }
 
-/** Other misses of the list that the proposed route would answer too. */
+/** Other misses in the list that the proposed route would match. */
 function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JSX.Element | null {
   const folded = useMemo(() => {
     const misses = feed.log
@@ -129,7 +129,7 @@ interface RuleChoice {
   readonly value: string;
 }
 
-/** What every client sends, or sends differently each time: no rule is offered for these. */
+/** Headers of every client, or different each time: no condition is offered for these. */
 const COMMON = new Set([
   'host',
   'connection',
@@ -147,12 +147,12 @@ const COMMON = new Set([
   'x-request-id',
 ]);
 
-/** Beyond these, a rule is refused. */
+/** Longer properties are refused. */
 const PROPERTY_CHARS_MAX = 1_000;
 const VALUE_CHARS_MAX = 1_000;
 const CHOICES_MAX = 40;
 
-/** Values of the query, then of the headers. */
+/** Conditions on the query, then on headers. */
 function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'headers'>): RuleChoice[] {
   const ofQuery = [...new URLSearchParams(query)].map(([property, value]) => ({
     target: 'query' as const,
@@ -170,8 +170,8 @@ function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'headers'
 const JSON_TYPE = [{ name: 'content-type', value: 'application/json' }];
 
 /**
- * Answers 200 with `{}`. With rules, requests for which they do not hold get a 404: without a second response, the first would answer
- * these too.
+ * Answers 200 with `{}`. With conditions, a second response answers 404: otherwise the first would answer requests that fail
+ * them too.
  */
 function routeOf(method: string, path: string, rules: readonly RuleChoice[]): RouteInput {
   const found = {

@@ -1,4 +1,3 @@
-/** Headers and body of a recorded message. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';
@@ -31,11 +30,11 @@ export const HeaderList = ({ headers }: HeadersProps): JSX.Element =>
 interface BodyProps {
   readonly body: string;
   readonly bodyEncoding?: 'base64' | undefined;
-  /** The file name that it can be saved under. */
+  /** The file name for saving. */
   readonly name: string;
 }
 
-/** A recorded body: text as it came, JSON with lines by choice, bytes as a dump. */
+/** A recorded body: text as it is, JSON optionally indented, bytes as a dump. */
 export function BodyView({ body, bodyEncoding, name }: BodyProps): JSX.Element {
   const [isPretty, setPretty] = useState(false);
   if (body === '') return <p class="muted">None.</p>;

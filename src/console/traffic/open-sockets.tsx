@@ -1,4 +1,4 @@
-/** WebSockets of a mock that are open now, or those of one session: a message is sent to one by hand, or it is closed. */
+/** Open WebSockets of a mock or a session: send a message, or close one. */
 import { useState } from 'preact/hooks';
 import type { OpenSocketRecord, SocketPushInput } from '../../model/mocks/sockets/open-socket.ts';
 import { errorsOf } from '../mocks/routes/fields.tsx';
@@ -15,7 +15,7 @@ import { OpenList } from './open-list.tsx';
 interface OpenSocketsProps {
   readonly feed: MockFeed;
   readonly mockId: string;
-  /** "": those of the mock and of all its sessions. */
+  /** "": of the mock and all its sessions. */
   readonly session: string;
 }
 
@@ -76,7 +76,7 @@ function SendDialog({ mockId, socket, onClose }: SocketProps & { readonly onClos
   );
 }
 
-/** WebSockets of a session are reached through it alone. */
+/** WebSockets of a session are reachable only through it. */
 async function push(mockId: string, { session }: OpenSocketRecord, asked: SocketPushInput) {
   const { mocks } = api();
   const sockets = session === undefined ? mocks.sockets(mockId) : (await mocks.openSession(mockId, session)).sockets;

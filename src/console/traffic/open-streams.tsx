@@ -1,4 +1,4 @@
-/** Streams of a mock that are open now, or those of one session: an event is sent into one by hand, or it is ended. */
+/** Open streams of a mock or a session: send an event, or end one. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import type { OpenStreamRecord, PushInput } from '../../model/mocks/streams/open-stream.ts';
@@ -19,13 +19,13 @@ interface OpenStreamsProps {
   readonly feed: MockFeed;
   readonly record: MockRecord;
   readonly names: RouteNames;
-  /** "": those of the mock and of all its sessions. */
+  /** "": of the mock and all its sessions. */
   readonly session: string;
 }
 
 export function OpenStreams({ feed, record, names, session }: OpenStreamsProps): JSX.Element {
   const { id } = record;
-  // Those of a session, too: its own list would use it, and it would live on.
+  // Includes sessions: reading their own lists would extend them.
   const streams = () => api().mocks.streams(id);
   return (
     <OpenList<OpenStreamRecord>
@@ -101,7 +101,7 @@ function SendDialog({ mockId, stream, onClose }: SendProps): JSX.Element {
   );
 }
 
-/** Streams of a session are reached through it alone. */
+/** Streams of a session are reachable only through it. */
 async function push(mockId: string, { session }: OpenStreamRecord, asked: PushInput) {
   const { mocks } = api();
   const streams = session === undefined ? mocks.streams(mockId) : (await mocks.openSession(mockId, session)).streams;

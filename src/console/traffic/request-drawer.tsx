@@ -1,4 +1,4 @@
-/** One recorded request: what came, why it was answered so, and what can be made of it. */
+/** One recorded request: its content, the reason for its answer, and actions. */
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -29,7 +29,7 @@ interface DrawerProps {
   readonly names: RouteNames;
   readonly requestId: string;
   readonly life: number;
-  /** What its row knows. */
+  /** The data of its row. */
   readonly summary: RequestSummary | undefined;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** What was sent of a stream, in words. Pure. */
+/** Outcomes of streams in words. Pure. */
 import type { StreamEnd, StreamOutcome } from '../../model/mocks/streams/stream-record.ts';
 import { countText } from '../parts/words.ts';
 import { durationText } from './durations.ts';
@@ -13,7 +13,7 @@ const ENDS: Readonly<Record<StreamEnd, string>> = {
   problem: 'cut: an event could not be rendered',
 };
 
-/** For a filter, in fewer words; "" for requests whatever their answer is. */
+/** Shorter, for a filter; "" for any request. */
 export const STREAM_END_CHOICES: readonly (readonly [end: StreamEnd | '', label: string])[] = [
   ['', 'Any stream end'],
   ['script', 'ended by its script'],

@@ -1,4 +1,4 @@
-/** How many requests of a mock came, how many of them are shown, and how many of its owner waited. Exact. */
+/** The counts of a mock: requests, how many of them are shown, and waits of its owner. Exact. */
 import { countText, numberText } from '../parts/words.ts';
 import { durationText } from './durations.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -9,7 +9,7 @@ interface TallyProps {
   readonly isFiltered: boolean;
 }
 
-/** Exact: what came is what is shown and what is not. */
+/** Exact: new requests are shown or counted as not shown. */
 export function TallyText({ feed, isFiltered }: TallyProps): JSX.Element {
   const tally = feed.tally.value;
   const { totals, received, dropped } = tally;
@@ -26,7 +26,7 @@ export function TallyText({ feed, isFiltered }: TallyProps): JSX.Element {
   );
 }
 
-/** Shown once the counts report waits. Not a live region: its figures change each second. */
+/** Appears with the first wait. Not a live region: its figures change each second. */
 export function WaitsNote({ feed }: Pick<TallyProps, 'feed'>): JSX.Element | null {
   const waits = feed.tally.value.totals?.ownerWaits;
   if (waits === undefined) return null;

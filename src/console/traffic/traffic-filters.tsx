@@ -1,4 +1,4 @@
-/** Which requests are shown. The filters stand in the address. */
+/** The filters of the traffic screen, kept in the address. */
 import { Button } from '../parts/controls.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { METHODS } from '../parts/request-text.ts';

@@ -1,4 +1,4 @@
-/** The requests that a mock has received, live: rates, rows, and one request in detail with the reason for its answer. */
+/** The live requests of a mock: a list, one request with the reason for its answer, rates and durations. */
 import { useMemo } from 'preact/hooks';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { place } from '../state/place.ts';
@@ -35,7 +35,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
           </>
         }
         tally={<TallyText feed={feed} isFiltered={isFiltered(filter)} />}
-        // A reset forgets what is outside of sessions: it is not offered among those of one.
+        // A reset affects requests outside of sessions: it is not offered within one.
         reset={
           filter.session === ''
             ? ({ onClose }) => (

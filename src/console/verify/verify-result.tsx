@@ -1,4 +1,4 @@
-/** The result of a verification: how many requests fit, and of the closest ones what does not. */
+/** The result of a verification: the number of matches, and the mismatches of the closest requests. */
 import type { Expectation, MockRecord, Verification } from '../../client/shapes.ts';
 import type { Condition } from '../../model/mocks/definition/definition.ts';
 import { pointerTo } from '../../model/mocks/definition/pointer.ts';
@@ -11,7 +11,7 @@ interface ResultProps {
   readonly record: MockRecord;
   readonly expectation: Expectation;
   readonly verification: Verification;
-  /** The form has been changed since. */
+  /** The form was edited since. */
   readonly isOutdated: boolean;
 }
 
@@ -111,13 +111,13 @@ interface MemberVerdict {
   readonly label: string;
   readonly fits: boolean;
   readonly expected: string;
-  /** undefined: it has none. */
+  /** undefined: absent. */
   readonly actual: string | undefined;
-  /** Why it is unknown whether it fits. */
+  /** Why the match is unknown. */
   readonly unjudged?: string;
 }
 
-/** In the order of the form. What differs, and what the request has instead, is the server's verdict. */
+/** In the order of the form. The server decides what differs, and reports the actual values. */
 function verdictsOf({ match = {} }: Expectation, { differs, differences }: Closest): MemberVerdict[] {
   const { method, path, header = {}, query = {}, bodyContains, trace, rules = [] } = match;
   const verdict = (label: string, expected: string, at: string): MemberVerdict => {
@@ -137,14 +137,14 @@ function verdictsOf({ match = {} }: Expectation, { differs, differences }: Close
   ];
 }
 
-/** One line for a condition that holds, and one for each within it that does not. */
+/** One line for a fulfilled condition, and one for each failed part of another. */
 function conditionVerdicts(
   rules: readonly Condition[],
   isDifferent: boolean,
   differences: readonly Difference[],
 ): MemberVerdict[] {
   const found = rules.map((_, index) => differences.filter(({ path }) => isAt(path, `/match/rules/${index}`)));
-  // Explaining them has taken too long.
+  // The explanation ran out of time.
   const isUnknown = isDifferent && found.every((each) => each.length === 0);
   return rules.flatMap((rule, index): MemberVerdict[] => {
     const whole = { label: 'condition', expected: ruleText(rule), fits: !isUnknown, actual: undefined };

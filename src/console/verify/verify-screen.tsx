@@ -1,4 +1,4 @@
-/** Whether a mock was called as expected: an expectation by form, its result with the closest requests, and the same for a test. */
+/** Verifies that a mock was called as expected: a form, the result with the closest requests, and code for a test. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Expectation, Verification } from '../../client/shapes.ts';
 import { below, errorsOf } from '../mocks/routes/fields.tsx';
@@ -34,11 +34,10 @@ const COUNTS: readonly (readonly [Count, string])[] = [
   ['atMost', 'at most'],
 ];
 
-/** Browsers bound how often an address may change. */
+/** Browsers limit changes of the address. */
 const ADDRESS_MS = 300;
 
 interface Outcome {
-  /** What was asked. */
   readonly form: ExpectationForm;
   readonly verification: Verification;
 }
@@ -54,7 +53,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
     return () => clearTimeout(timer);
   }, [form]);
   const { expectation, problems } = readForm(form);
-  /** @param path Where the server's details say that it is wrong. */
+  /** @param path The server's path of the field. */
   const field = (name: keyof ExpectationForm, path: string) => ({
     value: form[name],
     onInput: (value: string) => setForm({ ...form, [name]: value }),
@@ -187,7 +186,7 @@ interface SnippetsProps {
   readonly expectation: Expectation;
 }
 
-/** The expectation as it stands in the form, to copy into a test or a script. */
+/** The expectation as code, for a test or a script. */
 const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Element => (
   <section class="stack" aria-labelledby="verify-snippets">
     <h2 id="verify-snippets">The same in a test</h2>

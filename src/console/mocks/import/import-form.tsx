@@ -1,4 +1,4 @@
-/** A file, how it is read, and what it would make: nothing is stored before the person has seen that. */
+/** Chooses a file, and previews the import. Nothing is stored before the preview. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ImportPreview, ReadOptions } from '../../../client/shapes.ts';
@@ -18,7 +18,7 @@ export interface Ready {
   readonly preview: ImportPreview;
 }
 
-/** @param children What is done with it, once it could be read. */
+/** @param children The next step, once the file is read. */
 export function ImportForm({ children }: { readonly children: (ready: Ready) => ComponentChildren }): JSX.Element {
   const [file, setFile] = useState<ReadFiles>();
   const [problem, setProblem] = useState<string>();
@@ -85,7 +85,7 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   );
 }
 
-/** The server marks what stands in the file by backticks. */
+/** The server quotes the file's own text with backticks. */
 const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   <>
     {text.split('`').map((part, index) =>
@@ -100,7 +100,7 @@ const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   </>
 );
 
-/** If a mock has more, the first are enough to see whether it is the right one. */
+/** Enough to recognise the mock. */
 const ROUTES_SHOWN = 200;
 
 const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPreview }): JSX.Element => (
@@ -140,17 +140,17 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
 );
 
 interface FileChoiceProps {
-  /** The files that were chosen; empty before. */
+  /** The chosen files, if any. */
   readonly names: readonly string[];
   readonly problem: string | undefined;
   readonly onFiles: (files: readonly ChosenFile[], folder?: string) => void;
-  /** What is below it, where files may be dropped, too. */
+  /** The area below, which also accepts dropped files. */
   readonly children: ComponentChildren;
 }
 
 const NAMES_SHOWN = 5;
 
-/** Chooses the files of an import, or takes those that are dropped on it, in a folder too. */
+/** Takes chosen or dropped files, and folders. */
 function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -189,7 +189,7 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
           accept=".json,.yaml,.yml,.har"
           onChange={(event) => {
             take(event.currentTarget.files);
-            // The same file again, after it was mended, is a change too.
+            // Choosing the same file again, after editing it, is a change too.
             event.currentTarget.value = '';
           }}
         />
@@ -237,7 +237,7 @@ const FORMATS = [
   ['switchyard', 'Switchyard'],
 ] as const;
 
-/** By the formats whose files they are for. */
+/** With the formats that each option is for. */
 const CHECKS = [
   ['latency', ['har'], 'Recorded times become latencies'],
   ['parameterise', ['har'], 'Ids in paths become parameters'],
@@ -253,13 +253,13 @@ const CHECKS = [
 
 interface ReadOptionsFormProps {
   readonly options: ReadOptions;
-  /** The detected one, undefined while it is not known. */
+  /** The detected format, if known. */
   readonly format: string | undefined;
   readonly names: readonly string[];
   readonly onChange: (options: ReadOptions) => void;
 }
 
-/** How a file is read: docs/interchange.md, "Over HTTP". Those of the detected format are offered. */
+/** Read options of the detected format: docs/interchange.md, "Over HTTP". */
 function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormProps): JSX.Element {
   const change = (members: ReadOptions): void => onChange(filled({ ...options, ...members }));
   const [host, setHost] = useState(options.host ?? '');
@@ -305,6 +305,6 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
   );
 }
 
-/** What is empty is not sent. */
+/** Without empty options. */
 const filled = (options: ReadOptions): ReadOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ''));

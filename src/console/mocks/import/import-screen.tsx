@@ -1,4 +1,4 @@
-/** Makes a mock of a file. */
+/** Creates a mock from a file. */
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
@@ -41,7 +41,7 @@ export function ImportScreen(): JSX.Element {
 
 interface NewMockProps {
   readonly ready: Ready;
-  /** This and the next stay while the file is read another way. */
+  /** These two survive a change of the read options. */
   readonly name: string;
   readonly start: boolean;
   readonly onName: (name: string) => void;
@@ -50,7 +50,7 @@ interface NewMockProps {
 
 function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Element {
   const { file, options, preview } = ready;
-  // A repetition of the same request has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [file, options, name, start]);
   const write = useWrite();
   const store = async (event: SubmitEvent): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Replaces the working copy of a mock by a file. */
+/** Replaces the working copy of a mock with a file. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { summaryOf } from '../../parts/report-rows.ts';
@@ -15,7 +15,7 @@ import { ImportForm, type Ready } from './import-form.tsx';
 type Routes = Awaited<ReturnType<ReturnType<typeof api>['mocks']['staged']['routes']>>;
 
 export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Element {
-  /** What the person knows of the working copy: its tag guards it. */
+  /** Supplies the tag that guards the working copy. */
   const staged = useResource(() => api().mocks.staged.routes(record.id), [record.id], changesOf(record.id, 'mark'));
   if (!mayEdit.value || record.file !== null) return <NotChangeable record={record} />;
   return (

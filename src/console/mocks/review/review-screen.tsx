@@ -1,4 +1,4 @@
-/** What a save of the working copy would change, and the save. */
+/** Reviews the changes of the working copy, and saves or discards them. */
 import { useState } from 'preact/hooks';
 import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
@@ -23,7 +23,7 @@ import { DiffView, WarningList } from './diff-view.tsx';
 import { changeCount, changeWords } from './diff-words.ts';
 import { loadStagedDiff, type NamedDiff } from './load-diff.ts';
 
-/** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
+/** A loaded diff, and the idempotency key of its save. */
 interface Reviewed extends NamedDiff {
   readonly idempotencyKey: string;
 }
@@ -43,11 +43,11 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   const loaded = reviewed.state.value.value;
   const hasChanges = loaded !== undefined && changeCount(loaded.diff) > 0;
 
-  /** Does exactly what is shown. */
+  /** Saves or discards exactly the reviewed changes. */
   const run = async (what: 'save' | 'discard'): Promise<void> => {
     if (loaded === undefined) return;
     setTried(what);
-    // The key of this request: a save that was tried before has another.
+    // Each attempt after a new diff needs its own key.
     const idempotencyKey = `${what}-${loaded.idempotencyKey}`;
     const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
     setAsking(false);
@@ -120,7 +120,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
 const savedText = ({ version, published }: MockRecord): string =>
   `Saved as version ${version}${published === false ? ', not yet served by every thread' : ''}.`;
 
-/** Commands on name, description and state, which are not part of it. */
+/** Commands that do not touch the working copy. */
 const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
 
 const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>
@@ -135,7 +135,7 @@ interface ReviewHeadProps {
   readonly onDiscard: () => void;
 }
 
-/** The versions that are compared, how much differs, who edited last; save and discard. */
+/** The compared versions, the number of changes, the last editor; save and discard. */
 function ReviewHead(props: ReviewHeadProps): JSX.Element {
   const { record, diff, canEdit, isRunning, onSave, onDiscard } = props;
   const { version, hasStagedChanges } = record;
@@ -170,7 +170,7 @@ function ReviewHead(props: ReviewHeadProps): JSX.Element {
 const ENTRIES_LOOKED_AT = 10;
 const EDITS = ['mock.stage', 'mock.route', 'mock.response', 'mock.restore', 'mock.discard'];
 
-/** @param diff Asked again for another one. */
+/** @param diff Reloads for another diff. */
 const LastEdit = (props: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null =>
   mayEdit.value ? <Known {...props} /> : null;
 
@@ -190,7 +190,7 @@ function Known({ mockId, diff }: { readonly mockId: string; readonly diff: CopyD
   );
 }
 
-/** The working copy says what is served: what a review is for, and how there comes to be something. */
+/** Explains what a review is for, and how to get changes. */
 function NothingToReview({ record }: { readonly record: MockRecord }): JSX.Element {
   const { id, version, hasStagedChanges } = record;
   return (

@@ -1,4 +1,4 @@
-/** The body of a response: text or bytes, in an editor, or as its beginning when it is too large for one. */
+/** The body of a response: text or bytes in an editor, or an excerpt when it is too large. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
@@ -29,7 +29,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
     onChange({ ...response, ...next });
     onSave();
   };
-  /** Text where the bytes are text. */
+  /** As text where the bytes are UTF-8. */
   const replace = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
     const content = new Uint8Array(await chosen.arrayBuffer());
@@ -134,7 +134,7 @@ function sizeOf(bytes: Uint8Array | undefined): string {
   return max === undefined ? `${count} bytes` : `${count} of ${numberText(max)} bytes`;
 }
 
-/** A hint, never a refusal: a body may be what it wants. */
+/** A hint, never a refusal: a body may be anything. */
 function hintOf({ body, templated }: MockResponse): string | undefined {
   if (templated !== false && body.includes('{{')) return undefined;
   const problem = jsonProblem(body);
@@ -172,7 +172,7 @@ interface PlainTextProps {
   readonly onLeave: (text: string) => void;
 }
 
-/** Not kept in the page's state with every character: that would take long. */
+/** Uncontrolled: updating state with every character would be slow. */
 const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
   <textarea
     class="monospace body-plain"

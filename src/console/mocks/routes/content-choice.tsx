@@ -6,7 +6,6 @@ import { NEW_EVENT } from './new-route.ts';
 
 interface ContentChoiceProps {
   readonly response: MockResponse;
-  /** Whether it sends messages on a WebSocket. */
   readonly isSocket: boolean;
   readonly canEdit: boolean;
   readonly onChange: (response: MockResponse) => void;

@@ -1,4 +1,4 @@
-/** The fields of a route that serves the items of a store, and which requests that are. docs/mocks.md, "Routes of the kind crud". */
+/** The fields of a CRUD route, and the requests it serves. docs/mocks.md, "Routes of the kind crud". */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { bound, withMember } from '../../parts/bound.ts';

@@ -1,5 +1,5 @@
 /**
- * A new route: method, path, and what it answers first. The address may propose them: `method`, `path`, `status`, and
+ * Creates a route: method, path, and first response. The address may propose them: `method`, `path`, `status`, and
  * `header` as lines of `name: value`.
  */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';

@@ -1,4 +1,4 @@
-/** A route that the saved version has and the working copy no longer. */
+/** A route of the saved version that the working copy no longer has. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';

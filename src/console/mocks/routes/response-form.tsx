@@ -1,4 +1,3 @@
-/** The fields of one response. */
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
@@ -15,9 +14,7 @@ interface ResponseFormProps {
   /** From 1. */
   readonly number: number;
   readonly selection: Selection;
-  /** Whether its route is one of WebSockets. */
   readonly isSocket: boolean;
-  /** The route has no other. */
   readonly isOnly: boolean;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;

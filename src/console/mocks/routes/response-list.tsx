@@ -1,4 +1,4 @@
-/** The responses of a route in their order; the one of the address is edited below. */
+/** The responses of a route in order; the editor below shows the selected one. */
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { focusSoon, moved, MoveButtons } from '../../parts/arrange.tsx';
@@ -13,7 +13,6 @@ import { whenText } from './route-words.ts';
 interface ResponseListProps {
   readonly mockId: string;
   readonly route: MockRoute;
-  /** The index of the edited response. */
   readonly index: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;

@@ -1,4 +1,4 @@
-/** A route of the working copy: loaded, edited, and written as soon as a field is left. */
+/** Loads and edits a route of the working copy. Leaving a field writes it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
@@ -29,7 +29,7 @@ interface RouteEditorProps {
   /** Whether the address names it. */
   readonly isAsked: boolean;
   readonly canEdit: boolean;
-  /** The id of the route that follows: a copy is inserted before it. */
+  /** The id of the next route: a copy is inserted before it. */
   readonly copyBefore: string | undefined;
   readonly onWritten: (route: MockRoute) => void;
   readonly onCopied: (copy: MockRoute) => void;
@@ -89,7 +89,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
   });
   const save = (): void => void edit.save();
   useShortcuts(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: save }] : [], [canEdit]);
-  // The address may change without the field being left: by the browser's Back.
+  // The address may change while a field has the focus, as with the browser's Back.
   const leave = useRef(save);
   leave.current = () => (edit.isFound ? undefined : save());
   useEffect(() => () => leave.current(), []);
@@ -129,7 +129,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
 }
 
 interface WarningsProps {
-  /** As the last write has found them. */
+  /** Of the last write. */
   readonly warnings: readonly DefinitionWarning[];
   readonly route: MockRoute;
 }

@@ -84,7 +84,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
   );
 }
 
-/** Settings that most routes leave at their defaults, in one line of words until opened. */
+/** Options that most routes leave at their defaults, summarised in one line. */
 function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormProps): JSX.Element {
   const field = bound(route, onChange, errorAt, !canEdit);
   const { kind = 'http', pathKind = 'segments', selection, otherwise = 'default' } = route;

@@ -1,4 +1,4 @@
-/** The stream of a response: how it is sent, and its events in their order. */
+/** The stream of a response: its settings, and its events in order. */
 import { useState } from 'preact/hooks';
 import type { MockResponse, MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { ROWS_OPEN_MAX, useRows } from '../../parts/arrange.tsx';
@@ -15,7 +15,6 @@ import { TemplateField } from './template-field.tsx';
 interface StreamFieldProps {
   readonly response: MockResponse;
   readonly stream: MockStream;
-  /** Whether its events are messages on a WebSocket. */
   readonly isSocket: boolean;
   readonly canEdit: boolean;
   /** By pointers within the response. */
@@ -33,7 +32,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
   const field = bound(stream, change, errorAt, !canEdit);
   const optional = boundOptional(stream, change, errorAt, !canEdit);
   const { format = 'sse', end = 'close', ids, resume = true } = stream;
-  /** What others are refused with stays in sight. */
+  /** Keeps members that the server refuses for this kind visible. */
   const isOfBody = (name: keyof MockStream): boolean => !isSocket || stream[name] !== undefined;
   const isOfSse = (name: keyof MockStream): boolean => (!isSocket && format === 'sse') || stream[name] !== undefined;
   const problem = besides(errorAt, MEMBERS);
@@ -137,7 +136,7 @@ interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {
 
 function Events({ stream, isSocket, canEdit, errorAt, onChange, onSave }: EventsProps): JSX.Element {
   const { events } = stream;
-  // A message has what bytes have.
+  // A message takes the members of a bytes stream.
   const { format = isSocket ? 'raw' : 'sse' } = stream;
   const name = isSocket ? 'message' : 'event';
   const [opened, setOpened] = useState<number>();

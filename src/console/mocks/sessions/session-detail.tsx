@@ -1,4 +1,4 @@
-/** One session: how requests name it, what it answers otherwise than its mock, what it was asked; and its end. */
+/** One session: how requests name it, its differences from the mock, its requests, and ending it. */
 import { useState } from 'preact/hooks';
 import type { MockSession } from '../../../client/mock-session.ts';
 import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
@@ -15,7 +15,7 @@ import { timeLeft } from './time-left.ts';
 interface SessionDetailProps {
   readonly mockId: string;
   readonly sessionId: string;
-  /** What the list knows by now: null when it has ended, undefined while that is not known. */
+  /** The session in the list: null after its end, undefined while unknown. */
   readonly listed: ListedSessionRecord | null | undefined;
   readonly onEnded: () => void;
 }
@@ -141,7 +141,7 @@ async function loadSession(mockId: string, id: string): Promise<SessionView> {
   return { session, scenarios, stores: opened.stores };
 }
 
-/** What a session left: counts, what nothing answered, and what of its overlay was not used. It is shown once, and kept nowhere. */
+/** The report of an ended session: counts, misses, and unused parts of its overlay. Shown once, not stored. */
 function Report({ sessionId, end }: { readonly sessionId: string; readonly end: SessionEnd }): JSX.Element {
   const { counts, unmatched, unused } = end;
   const isLost = counts === null || unmatched === null || unused === null;

@@ -1,4 +1,4 @@
-/** The live sessions of a mock: the list, and beside it the session of the address. */
+/** The live sessions of a mock, with the selected one beside the list. */
 import type { ListedSessionRecord } from '../../../client/shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
 import { Panes } from '../../parts/panes.tsx';
@@ -75,14 +75,14 @@ function SessionCells({ session }: { readonly session: ListedSessionRecord }): J
 
 export type Sessions = PagedList<ListedSessionRecord>;
 
-/** The live sessions of a mock, read again every two seconds while the tab is in view. Listing them uses none: they expire as before. */
+/** Reads the sessions every two seconds in a visible tab. Listing does not extend a session. */
 function useSessions(mockId: string): Sessions {
   const sessions = usePagedList<ListedSessionRecord>((page) => api().mocks.sessions(mockId, page), [mockId]);
   usePolled(sessions);
   return sessions;
 }
 
-/** As the list has it. @returns null when it is in none of the pages, and undefined when pages are missing. */
+/** @returns null when no page has it, undefined while pages are missing. */
 function listedSession(sessions: Sessions, id: string): ListedSessionRecord | null | undefined {
   let count = 0;
   for (const [, session] of sessions.loaded()) {
@@ -93,7 +93,7 @@ function listedSession(sessions: Sessions, id: string): ListedSessionRecord | nu
   return total !== undefined && count >= total ? null : undefined;
 }
 
-/** What a session is, and how a test makes one, while there are none. */
+/** Explains sessions, and how a test creates one. */
 function NoSessions({ mockId }: { readonly mockId: string }): JSX.Element {
   const lines = `await using session = await client.mocks.session('${mockId}', { label: 'my test' });
 const response = await session.fetch('/');`;

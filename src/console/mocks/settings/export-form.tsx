@@ -1,4 +1,4 @@
-/** Writes a mock as a file, and says what the format has no place for. */
+/** Exports a mock as a file, with a report on what the format cannot express. */
 import { useState } from 'preact/hooks';
 import type { ExportOptions, MockExport, MockRecord } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';

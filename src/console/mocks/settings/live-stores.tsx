@@ -1,4 +1,4 @@
-/** Live stores of a mock or a session: shows their values, and resets them. */
+/** Live stores of a mock or a session: shows and resets their values. */
 import { useState } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -12,12 +12,12 @@ import { useWrite } from '../../state/write.ts';
 
 interface LiveStoresProps {
   readonly stores: ReturnType<Client['mocks']['stores']>;
-  /** The id of the mock, or of the session. */
+  /** The id of the mock or the session. */
   readonly of: string;
   readonly about: string;
 }
 
-/** Nothing for a mock without stores. */
+/** Renders nothing for a mock without stores. */
 export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.Element | null {
   const stores = useResource(() => client.list(), [of]);
   const [shown, setShown] = useState<{ readonly name: string; readonly text: string }>();

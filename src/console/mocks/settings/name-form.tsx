@@ -1,4 +1,4 @@
-/** Name and description of a mock: they are in force at once, without a save. */
+/** Name and description of a mock. They take effect without a save. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import { bound } from '../../parts/bound.ts';
 import { TextField } from '../../parts/controls.tsx';

@@ -1,4 +1,4 @@
-/** The settings of the working copy. A save of the mock puts them in force. */
+/** The settings of the working copy. They take effect with a save of the mock. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockDefinition, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
@@ -48,7 +48,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   const change = (members: { readonly [Name in keyof MockSettings]?: unknown }): void =>
     edit.change({ ...shown, ...members } as MockSettings);
   const onCommit = (): void => void edit.save();
-  /** What is chosen by one press is written at once. */
+  /** Writes a choice made with one click at once. */
   const changeNow: typeof change = (members) => {
     change(members);
     onCommit();
@@ -146,7 +146,7 @@ const AboutSettings = (): JSX.Element => (
   </a>
 );
 
-/** For those who cannot change them. */
+/** The read-only form. */
 export const SettingsList = ({ settings }: { readonly settings: MockSettings }): JSX.Element => (
   <>
     <h2 id="settings-settings">Settings</h2>

@@ -1,4 +1,4 @@
-/** The settings of a mock: what each is called and means. docs/mocks.md. */
+/** Labels and descriptions of the mock settings. docs/mocks.md. */
 import type { ExportOptions, MockRecord } from '../../../client/shapes.ts';
 import type { Latency, MockSettings, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { latencyWords } from '../routes/route-words.ts';
@@ -70,7 +70,7 @@ export const PRECEDENCE_OPTIONS = [
   ['listed', 'The first of the list'],
 ] as const;
 
-/** The value of a setting in a line: for people who cannot change it, for a choice between two values, and for a diff. */
+/** The value of a setting in one line: for read-only users, for conflicts, and for diffs. */
 export function settingWords(name: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (name === 'latency') return latencyWords(value as Latency);
@@ -83,7 +83,7 @@ export function settingWords(name: string, value: unknown): string {
 
 const CHARS_MAX = 60;
 
-/** The name of the file that a mock is exported to. @returns "payments-v2.json" of "Payments (v2)"; the mock's id when its name has no letter or digit of ASCII. */
+/** The file name of an export: "payments-v2.json" for "Payments (v2)"; the mock's id when its name has no ASCII letter or digit. */
 export function fileNameOf(
   { id, name }: Pick<MockRecord, 'id' | 'name'>,
   format: NonNullable<ExportOptions['format']>,

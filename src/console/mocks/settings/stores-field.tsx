@@ -1,4 +1,4 @@
-/** The stores of a mock: for each its name, the value that it begins with, and what names its items. docs/mocks.md, "Stores". */
+/** The stores of a mock: name, initial value, and id member. docs/mocks.md, "Stores". */
 import { useRef } from 'preact/hooks';
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
@@ -12,7 +12,6 @@ interface StoresFieldProps {
   readonly stores: readonly StoreDefinition[];
   readonly errorAt: ErrorAt;
   readonly onChange: (stores: readonly StoreDefinition[]) => void;
-  /** When a field is left. */
   readonly onCommit: () => void;
 }
 

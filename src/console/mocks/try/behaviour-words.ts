@@ -1,4 +1,4 @@
-/** How a mock fails, sends, limits and moves through scenarios, and reads GraphQL, in words. */
+/** Faults, delivery, limits, scenarios and GraphQL in words. */
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import type {
   Delivery,

@@ -1,4 +1,4 @@
-/** Why a mock answers as it does: the candidates rule by rule, or the routes that came nearest. */
+/** Explains an answer: the candidates condition by condition, or the closest routes. */
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { Delivery, FaultKind, MatchCondition, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
@@ -86,7 +86,7 @@ interface CandidateProps {
   readonly candidate: Candidate;
   /** From 1. */
   readonly number: number;
-  /** Why the one that is sent was chosen. */
+  /** Why this response was selected. */
   readonly reason: string | undefined;
 }
 
@@ -111,7 +111,7 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
   </li>
 );
 
-/** The state that a response requires of a scenario; nothing where it answers in all. */
+/** The scenario state that a response requires; nothing where it answers in all states. */
 const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: Step }): JSX.Element | null =>
   requires === undefined ? null : (
     <li class={holds ? 'holds' : 'fails'}>
@@ -127,7 +127,7 @@ const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: 
 
 const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
 
-/** A rule, or a group with its rules below. */
+/** A condition, or a group with its conditions below. */
 const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element => (
   <li class={verdict.holds ? 'holds' : 'fails'}>
     <span aria-hidden="true">{verdict.holds ? '✓' : '✗'}</span>
@@ -163,7 +163,7 @@ interface PassedOnProps {
   readonly routes: readonly PassedRoute[];
 }
 
-/** Routes that match and have no answer, with what each of their responses lacks. */
+/** Matching routes without an answer, with the failed conditions of each response. */
 const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
   <>
     {routes.map(({ routeId, method, path, candidates }) => (
@@ -208,15 +208,15 @@ function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes:
 interface Explanation {
   /** Why the mock would answer 500. */
   readonly problem?: string;
-  /** What an upstream would be asked. */
+  /** The upstream request, if any. */
   readonly sentOn?: string;
   /** Why the mock would answer 404 although a route matches. */
   readonly miss?: string;
   readonly isPreflight: boolean;
   readonly candidates: readonly Candidate[];
-  /** Before the answer. With `isChance` another request gets another. */
+  /** Before the answer. `isChance`: drawn anew for each request. */
   readonly latency?: { readonly ms: number; readonly isChance: boolean } | null;
-  /** In the order in which they are tried. */
+  /** In the order of their trial. */
   readonly faults?: readonly {
     readonly kind: FaultKind;
     readonly of: 'settings' | 'response';
@@ -227,9 +227,9 @@ interface Explanation {
   readonly delivery?: Delivery;
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly rateLimit?: RateLimit | null;
-  /** Routes that match and handed the request on. */
+  /** Matching routes that passed the request to the next. */
   readonly passedOn?: readonly PassedRoute[];
-  /** On a miss: the routes that came nearest, and what kept each from matching. */
+  /** On a miss: the closest routes, and why each did not match. */
   readonly nearest: readonly NearRoute[];
 }
 
@@ -237,7 +237,6 @@ interface PassedRoute extends Pick<NearRoute, 'routeId' | 'method' | 'path'> {
   readonly candidates: readonly Candidate[];
 }
 
-/** A response's part in a scenario. */
 interface Step {
   readonly name: string;
   readonly state: string;
@@ -248,7 +247,7 @@ interface Step {
 interface Candidate {
   readonly responseId: string;
   readonly label: string;
-  /** undefined: it has no rules. */
+  /** undefined: it has no conditions. */
   readonly holds?: boolean;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly Verdict[];
@@ -271,10 +270,10 @@ interface NearRoute {
   readonly problems: readonly string[];
 }
 
-/** The explanation of a dry run as the server writes it: docs/mocks.md, `try`. */
+/** The server's explanation of a dry run: docs/mocks.md, `try`. */
 const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation as unknown as Explanation;
 
-/** What else happens to the request of a dry run: latency, faults, delivery, scenarios, rate limit. Nothing where none is used. */
+/** The other effects on a dry run: latency, faults, delivery, scenarios, rate limit. */
 function Circumstances({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
   const lines = linesOf(explanation);
   if (lines.length === 0) return null;

@@ -1,4 +1,4 @@
-/** What a mock has sent after its answers: each callback with its attempts, read again while the tab is in view. */
+/** The callbacks that a mock sent, each with its attempts. Polled in a visible tab. */
 import { useState } from 'preact/hooks';
 import type { CallbackPage, CallbackRecord } from '../../../client/upstream-shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';

@@ -1,4 +1,4 @@
-/** Compares what a mock answers with what its upstream answers now. */
+/** Compares a mock with its upstream. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { DriftReport } from '../../../client/upstream-shapes.ts';
@@ -14,7 +14,7 @@ import { useWrite } from '../../state/write.ts';
 
 interface DriftPanelProps {
   readonly record: MockRecord;
-  /** That of the settings; "" for none. */
+  /** The upstream of the settings; "" for none. */
   readonly upstream: string;
   readonly canEdit: boolean;
   readonly onStaged: () => void;

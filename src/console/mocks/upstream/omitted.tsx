@@ -1,4 +1,4 @@
-/** Why a body was not kept. */
+/** Why a body was not stored. */
 import type { RecordedExchange } from '../../../client/upstream-shapes.ts';
 
 const OMITTED_WORDS = {

@@ -1,4 +1,4 @@
-/** Recorded exchanges of a mock and its upstream: the list, one of them, routes made of them, and the check of those routes. */
+/** Recorded exchanges of a mock and its upstream: the list, one exchange, routes made from them, and the check of those routes. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { RecordedExchange, RecordingPage, StagedRecording } from '../../../client/upstream-shapes.ts';
@@ -135,7 +135,7 @@ function Exchange({ exchange }: { readonly exchange: RecordedExchange }): JSX.El
   );
 }
 
-/** What is special about it; "" for nothing. */
+/** Special properties; "" for none. */
 function noteOf({ failed, open, partial, session }: RecordedExchange): string {
   const notes = [
     failed !== undefined && `no answer: ${failed.kind}`,
@@ -161,7 +161,7 @@ interface StageFormProps {
   readonly onStaged: (staged: StagedRecording) => void;
 }
 
-/** Makes routes of the recording in the working copy. */
+/** Creates routes from the recording in the working copy. */
 function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
   const [into, setInto] = useState<'replace' | 'add'>('replace');
   const [paths, setPaths] = useState<'auto' | 'ids' | 'exact'>('auto');

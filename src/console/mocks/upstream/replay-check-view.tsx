@@ -1,4 +1,4 @@
-/** Whether a mock answers as it was recorded: the sentence, and each exchange that differs. */
+/** Whether a mock answers as recorded: the verdict, and each exchange that differs. */
 import type { ReplayCheck } from '../../../client/upstream-shapes.ts';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 

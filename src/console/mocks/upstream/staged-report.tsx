@@ -1,4 +1,4 @@
-/** What was made of recorded exchanges: whether it answers as they did, and what is lost. */
+/** The result of a replay check, and the fidelity report. */
 import type { ComponentChildren } from 'preact';
 import type { StagedRecording } from '../../../client/upstream-shapes.ts';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
@@ -7,7 +7,7 @@ import { ReplayCheckView } from './replay-check-view.tsx';
 interface StagedProps {
   readonly title: string;
   readonly staged: Pick<StagedRecording, 'check' | 'report'>;
-  /** The way on. */
+  /** The next step. */
   readonly children: ComponentChildren;
 }
 

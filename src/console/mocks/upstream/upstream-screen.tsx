@@ -1,4 +1,4 @@
-/** The real service behind a mock: what was recorded of it, routes made of that, and whether both still answer alike. */
+/** The upstream of a mock: its recording, routes made from it, and drift. */
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { SafeCode } from '../../parts/safe-text.tsx';

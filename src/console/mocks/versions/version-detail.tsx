@@ -1,4 +1,4 @@
-/** One saved version: its routes, or what differs to another copy; and the way back to it. */
+/** One saved version: its routes, or its differences from another copy; and restoring it. */
 import { useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary, VersionRecord } from '../../../client/shapes.ts';
 import type { StagedDiff } from '../../../model/mocks/show/diff.ts';
@@ -75,7 +75,7 @@ interface ComparisonProps {
   readonly other: Copy;
 }
 
-/** What differs between two copies of a mock, the older first. */
+/** The differences between two copies of a mock, the older first. */
 function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
   const [from, to]: readonly [number, Copy] = other === 'staged' || other > number ? [number, other] : [other, number];
   const isStaged = to === 'staged';
@@ -105,7 +105,6 @@ function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
 
 const ROW_PX = 32;
 
-/** The routes of a saved version, which never change. */
 function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
   const routes = useResource<readonly RouteSummary[]>(() => routesOf(mockId, number), [mockId, number]);
   return (
@@ -132,11 +131,11 @@ interface RestoreProps {
   readonly number: number;
 }
 
-/** Puts a saved version into the working copy. It asks when unsaved changes would be lost. */
+/** Restores a saved version into the working copy. Asks when unsaved changes would be lost. */
 function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
   const write = useWrite();
   const [lost, setLost] = useState<StagedDiff>();
-  /** @param agreed What the person has agreed to lose. */
+  /** @param agreed The losses that the user accepted. */
   const restore = async (agreed?: StagedDiff): Promise<void> => {
     const answer = await write.run(() => restored(id, number, agreed));
     setLost(undefined);
@@ -173,9 +172,9 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
 }
 
 /**
- * Restores a version unless that loses more than what was agreed to.
+ * Restores a version unless that loses more than the user agreed to.
  *
- * @returns What would be lost, when it is to be asked about.
+ * @returns The losses to ask about.
  */
 function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
   return repeated(async (isAgain) => {

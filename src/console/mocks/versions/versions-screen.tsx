@@ -1,4 +1,4 @@
-/** The saved versions of a mock: the list, and beside it the version of the address. */
+/** The saved versions of a mock, with the selected one beside the list. */
 import type { VersionRecord } from '../../../client/shapes.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Panes } from '../../parts/panes.tsx';
@@ -66,7 +66,7 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
 
 interface VersionListProps {
   readonly versions: readonly VersionRecord[];
-  /** The number of the one that answers. */
+  /** The number of the served version. */
   readonly served: number;
   readonly selected: number | undefined;
   readonly onOpen: (number: number) => void;
@@ -74,7 +74,6 @@ interface VersionListProps {
 
 const ROW_PX = 36;
 
-/** Saved versions, newest first: number, when, by whom, how many routes. */
 function VersionList({ versions, served, selected, onOpen }: VersionListProps): JSX.Element {
   const at = (index: number): VersionRecord => versions[index] as VersionRecord;
   return (

@@ -1,4 +1,4 @@
-/** Deletes rules, with a way back that says what it is: they come back as new rules, with other ids. */
+/** Deletes rules, with an undo that restores them as new rules with new ids. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { api } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
@@ -7,8 +7,8 @@ import { newIdempotencyKey, type Write } from '../../state/write.ts';
 import type { Groups } from './groups.ts';
 
 /**
- * @param onBack When they have been put back.
- * @returns Whether they were deleted. Otherwise `write` says why not.
+ * @param onBack Called after an undo.
+ * @returns Whether they were deleted. If not, `write` has the failure.
  */
 export async function deleteRules(
   write: Write,
@@ -28,7 +28,7 @@ export async function deleteRules(
   return true;
 }
 
-/** One import: all of them, or none. Their groups are in the file so that they find them; groups that are there stay as they are. */
+/** One atomic import. The file contains the groups, so that rules find them; existing groups stay unchanged. */
 async function putBack(write: Write, rules: readonly RuleRecord[], groups: Groups): Promise<void> {
   const groupIds = new Set(rules.map(({ groupId }) => groupId));
   const file = { switchyard: 1, kind: 'rules', rules, groups: groups.filter(({ id }) => groupIds.has(id)) };

@@ -1,4 +1,4 @@
-/** Whether rules act on live traffic, and how often each has, where the gateway runs. */
+/** Whether rules apply to live traffic, and how often each did. */
 import type { ExchangeCounts, GatewayStatus } from '../../../client/shapes.ts';
 import { countText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
@@ -8,11 +8,11 @@ import { api } from '../../state/session.ts';
 
 interface Hits {
   readonly status: GatewayStatus;
-  /** Since the start of the gateway, or the last reset; undefined while it does not run. */
+  /** Since the last start of the gateway or reset; undefined while it is stopped. */
   readonly counts: ExchangeCounts | undefined;
 }
 
-/** @returns undefined until it is known. Failures leave it as it was: the list of rules says what fails. */
+/** @returns undefined until known. Failures keep the last value: the list of rules reports them. */
 export function useRuleHits(): Hits | undefined {
   const hits = useResource<Hits>(async () => {
     const status = await api().gateway.status();
@@ -23,7 +23,7 @@ export function useRuleHits(): Hits | undefined {
   return known;
 }
 
-/** Where the rules of the list act. */
+/** Whether the listed rules apply to live traffic. */
 export function WhereRulesAct({ hits }: { readonly hits: Hits | undefined }): JSX.Element {
   if (hits?.status.running === true) {
     return (
@@ -45,7 +45,7 @@ export function WhereRulesAct({ hits }: { readonly hits: Hits | undefined }): JS
   );
 }
 
-/** On the screen of one rule: how often it has acted. Nothing where the gateway does not run. */
+/** The number of hits of one rule. Renders nothing while the gateway is stopped. */
 export function HitsOfRule({ ruleId }: { readonly ruleId: string }): JSX.Element | null {
   const counts = useRuleHits()?.counts;
   if (counts === undefined) return null;

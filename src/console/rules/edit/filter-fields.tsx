@@ -1,4 +1,4 @@
-/** The filters of a source: what else has to hold for a request. */
+/** The filters of a source. */
 import { useState } from 'preact/hooks';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
@@ -12,7 +12,6 @@ const LISTS = [
   ['pageDomains', 'Domains of the page', 'example.com'],
 ] as const;
 
-/** @param props Of the source. */
 export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: FieldsProps): JSX.Element {
   const filter = filterOf(source);
   const count = filter === undefined ? 2 : FILTERS.filter((name) => filter[name] !== undefined).length;
@@ -67,7 +66,7 @@ interface ListFieldProps {
   readonly isReadOnly: boolean;
 }
 
-/** Texts separated by commas. What is typed stands as it is until the field is left. */
+/** Comma-separated texts, kept as typed until blur. */
 function ListField({ label, example, value, onChange, error, isReadOnly }: ListFieldProps): JSX.Element {
   const [typed, setTyped] = useState<string>();
   return (
@@ -86,7 +85,7 @@ function ListField({ label, example, value, onChange, error, isReadOnly }: ListF
   );
 }
 
-/** A text means "contains"; an object has an operator of its own, which stays. */
+/** A text means "contains"; an object keeps its own operator. */
 const pageUrlOf = (value: unknown): string => textOf(isObject(value) ? value['value'] : value);
 
 function pageUrl(text: string, before: unknown): unknown {

@@ -1,4 +1,4 @@
-/** The pairs of a rule: each says which requests match, and what happens to them. */
+/** The pairs of a rule: which requests match, and what happens to them. */
 import { useRef, useState } from 'preact/hooks';
 import { moved, MoveButtons, RemoveButton, ROWS_OPEN_MAX } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
@@ -16,7 +16,7 @@ interface PairListProps {
   readonly ruleType: RuleType;
   readonly pairs: readonly Pair[];
   readonly onChange: (pairs: readonly Pair[]) => void;
-  /** @param path Of the rule: "/pairs/0/source/value". */
+  /** @param path Within the rule: "/pairs/0/source/value". */
   readonly errorOf: (path: string) => string | undefined;
   readonly hasErrorIn: (path: string) => boolean;
   readonly warningOf: (path: string) => string | undefined;
@@ -25,7 +25,7 @@ interface PairListProps {
 
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
 
-/** With a source where it is optional, too: a rule for every request is seldom meant. */
+/** With a source even where it is optional: a rule for every request is rarely intended. */
 export const emptyPair = (ruleType: RuleType, source: Pair = EMPTY_SOURCE): Pair => ({
   source,
   ...FORMS[ruleType].emptyPair,
@@ -169,7 +169,7 @@ function indexOfPair(target: EventTarget | null): number | undefined {
   return pair === null ? undefined : Number(pair.dataset['pair']);
 }
 
-/** Once it is drawn. */
+/** Once it is rendered. */
 function focusPair(list: HTMLElement | null, index: number): void {
   requestAnimationFrame(() => list?.querySelector<HTMLElement>(`[data-pair="${index}"]`)?.focus());
 }

@@ -1,4 +1,4 @@
-/** Which requests a pair is for: key, operator, value, and filters. */
+/** The source of a pair: key, operator, value, and filters. */
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, memberFields, textOf, withMember } from '../forms/pair-members.ts';
 import type { FieldsProps } from '../forms/rule-form.ts';

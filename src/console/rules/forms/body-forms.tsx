@@ -1,4 +1,4 @@
-/** The forms that replace the body of a request or of a response: by a text as it stands, or by a program. */
+/** Forms that replace the body of a request or a response with static text or a program. */
 import type { ComponentChildren } from 'preact';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, memberFields, textOf, withMember } from './pair-members.ts';
@@ -9,7 +9,7 @@ const TYPES = [
   ['code', 'What a program makes'],
 ] as const;
 
-/** Where the members are: in the pair itself, or in an object in it, as published clients send them. */
+/** Whether the members are in the pair itself, or nested, as published clients send them. */
 const placeOf = (pair: Pair, name: 'request' | 'response'): 'pair' | 'object' =>
   isObject(pair[name]) ? 'object' : 'pair';
 
@@ -115,7 +115,7 @@ export const response: RuleForm = {
   },
 };
 
-/** A number stays one, and so does a text. */
+/** Numbers stay numbers, and texts stay texts. */
 function statusOf(text: string, before: unknown): string | number | undefined {
   if (text === '') return undefined;
   return typeof before !== 'string' && /^\d{1,3}$/.test(text) ? Number(text) : text;

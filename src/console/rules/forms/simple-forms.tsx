@@ -1,4 +1,4 @@
-/** The forms of the rule types whose pairs have one or two members, or none. */
+/** Forms of rule types with at most two members per pair. */
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { memberFields, textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
@@ -88,7 +88,7 @@ export const delay: RuleForm = {
   effectOf: (pair) => `${textOf(pair['delay'])} ms later`,
 };
 
-/** A number stays one, and so do digits. What is neither is refused by the server, which says so. */
+/** Numbers stay numbers, and digits stay text. The server refuses the rest. */
 function delayOf(text: string, before: unknown): string | number {
   const isText = typeof before === 'string' && /^\d*$/.test(before);
   return !isText && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;

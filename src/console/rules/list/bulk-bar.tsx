@@ -1,4 +1,4 @@
-/** What can be done with the selected rules, at once: all of them, or none. */
+/** Atomic commands on the selected rules. */
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesBatch } from '../../../client/shapes.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
@@ -16,9 +16,9 @@ import { SELECTED_MAX, type Selection } from './selection.ts';
 
 interface BulkBarProps {
   readonly selection: Selection;
-  /** Rules as they are shown, which may be newer than when they were selected. */
+  /** The displayed rules, which may be newer than the selection. */
   readonly shown: () => Iterable<RuleRecord>;
-  /** How many rules match. */
+  /** The number of matching rules. */
   readonly total: number;
   readonly groups: Groups;
   readonly onSelectAll: () => void;
@@ -166,7 +166,7 @@ async function setAll(write: Write, rules: readonly RuleRecord[], set: Change): 
   return (await write.run(() => api().rules.batch({ ids: rules.map(({ id }) => id), set }, options))) !== undefined;
 }
 
-/** Each rule gets back what it had: one request for each value that there was. */
+/** Restores the previous values: one request per distinct value. */
 async function undo(write: Write, before: readonly RuleRecord[], change: Change): Promise<boolean> {
   const member = change.status === undefined ? 'groupId' : 'status';
   const byValue = new Map<string, RuleRecord[]>();
@@ -179,7 +179,7 @@ async function undo(write: Write, before: readonly RuleRecord[], change: Change)
   return true;
 }
 
-/** The buttons that had the focus are gone. */
+/** The focused buttons are gone. */
 function focusList(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('main [role="grid"]')?.focus());
 }

@@ -1,4 +1,4 @@
-/** A new group, or an edited one: its name, whether it is pinned, and its end. */
+/** Creates, renames, pins or deletes a group. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { bound } from '../../parts/bound.ts';

@@ -1,4 +1,4 @@
-/** Brings rules and groups in from a file: first what it would do with each, then the import itself. */
+/** Imports rules and groups from a file, after a preview. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ImportedRules, RulesImportOptions } from '../../../client/shapes.ts';
 import { Button, Check, Field, SelectField } from '../../parts/controls.tsx';
@@ -111,7 +111,7 @@ interface ReportProps {
   readonly isDone: boolean;
 }
 
-/** What the import has done, or would do: how many of each result, what is refused and why, and what is lost. */
+/** The result or preview of an import: counts, refusals with reasons, and losses. */
 function ImportReport({ imported: { records, report }, isDone }: ReportProps): JSX.Element {
   const refused = useMemo(() => refusedRows(records), [records]);
   return (

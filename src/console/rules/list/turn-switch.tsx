@@ -1,4 +1,4 @@
-/** Turns a rule or a group on and off. The switch shows the state of the server: it moves with the answer. */
+/** Switches a rule or a group on and off. The switch shows the server's state: it moves with the answer. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check } from '../../parts/controls.tsx';
 import { isRefusedByTag } from '../../state/failure.ts';

@@ -1,4 +1,4 @@
-/** What rules do to a request: those that act and what each changes, and what keeps others from acting. */
+/** The rules that apply to a request, with each change, and the reasons of the others. */
 import type { ComponentChildren } from 'preact';
 import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
@@ -13,11 +13,11 @@ type Skipped = Evaluation['skipped'][number];
 
 interface RuleProps<Of> {
   readonly of: Of;
-  /** undefined until it is read, and for one that was deleted since. */
+  /** undefined until loaded, and for a deleted rule. */
   readonly rule: RuleRecord | undefined;
 }
 
-/** Characters of one text that are shown: the server cuts long ones too. */
+/** Of one text: the server truncates too. */
 const CHARS_MAX = 2_000;
 
 const PHASES: Readonly<Record<Step['phase'], string>> = {
@@ -70,7 +70,6 @@ export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
   );
 }
 
-/** The result for one rule alone. */
 export function OneRule({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element | null {
   const { steps, skipped } = evaluation;
   const [miss] = skipped;
@@ -99,7 +98,7 @@ export function OneRule({ evaluation }: { readonly evaluation: Evaluation }): JS
 
 const ACTS = <span class="badge good">✓ acts</span>;
 
-/** The place of a pair in its rule, from 1; 0 while that is not known. */
+/** The position of a pair in its rule, from 1; 0 until known. */
 const pairNumber = (rule: RuleRecord | undefined, pairId: string | undefined): number =>
   (rule?.pairs.findIndex(({ id }) => id === pairId) ?? -1) + 1;
 
@@ -118,7 +117,7 @@ const Changes = ({ of: { changed } }: { readonly of: Step }): JSX.Element => (
 );
 
 interface ValueProps {
-  /** null: there is none. */
+  /** null: no message. */
   readonly text: string | null;
   readonly as: (text: ComponentChildren) => JSX.Element;
 }
@@ -126,7 +125,7 @@ interface ValueProps {
 const Value = ({ text, as }: ValueProps): JSX.Element | null =>
   text === null ? null : <dd>{as(<SafeLine text={text} max={CHARS_MAX} />)}</dd>;
 
-/** What was expected goes without saying. */
+/** The expected value is obvious. */
 const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
 
 function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }): JSX.Element | null {
@@ -148,7 +147,7 @@ function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }):
   );
 }
 
-/** The reasons that docs/api.md lists, as they continue "This rule …". */
+/** The reasons of docs/api.md, completing "This rule …". */
 const REASONS: Readonly<Record<string, string>> = {
   ruleInactive: 'is off',
   groupInactive: 'is in a group that is off',

@@ -1,4 +1,4 @@
-/** The request of a test; on the screen of the rule tester also what a browser adds to it, and the answer that it gets. */
+/** The request of a test; on the rule tester also the browser's headers, and the response. */
 import { useRef } from 'preact/hooks';
 import type { Detail } from '../../../errors.ts';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
@@ -10,21 +10,21 @@ import { commandOf, fitsCommand, inputOf, type Question } from './question.ts';
 
 interface RequestFormProps {
   readonly question: Question;
-  /** Found here. */
+  /** Found in the form. */
   readonly problems: Partial<Record<keyof Question, string>>;
-  /** Found by the server, with paths of what was sent. */
+  /** Found by the server, by path in the request. */
   readonly details: readonly Detail[];
   readonly isRunning: boolean;
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string;
   readonly hint: string;
-  /** Method, URL, headers and body alone. */
+  /** Only method, URL, headers and body. */
   readonly isShort?: boolean;
   readonly onEdit: (given: Partial<Question>) => void;
   readonly onRun: () => void;
 }
 
-/** Values of `sec-fetch-dest`, by what rules call them. */
+/** Values of `sec-fetch-dest`, with the rules' names for them. */
 const RESOURCES: readonly (readonly [string, string])[] = [
   ['', 'Not set'],
   ['document', 'A page'],
@@ -49,7 +49,7 @@ const ANSWERS = [
   ['failed', 'None: the server is away'],
 ] as const;
 
-/** Where the server's details say a field is wrong. */
+/** The server's paths of fields. */
 const PATHS = {
   url: '/request/url',
   method: '/request/method',
@@ -171,7 +171,7 @@ function Copies({ question }: Pick<RequestFormProps, 'question'>): JSX.Element {
   );
 }
 
-/** Once true it stays: fields that are emptied do not vanish. */
+/** Once true, stays true: emptied fields remain visible. */
 function useOnce(now: boolean): boolean {
   const once = useRef(false);
   once.current ||= now;

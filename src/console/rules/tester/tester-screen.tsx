@@ -1,4 +1,4 @@
-/** The rule tester: what the rules would do to a request, and why others do nothing. Nothing is sent. */
+/** The rule tester: what the rules would do to a request. Nothing is sent. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Evaluation } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -22,10 +22,10 @@ import { RequestForm } from './request-form.tsx';
 export function TesterScreen(): JSX.Element {
   const draft = useDraft<Question>('bench', false);
   const [question, setQuestion] = useState(() => questionAt(draft.value.peek()));
-  /** Ctrl+Enter may follow a letter before the page is drawn again. */
+  /** Ctrl+Enter may follow a letter before the next render. */
   const typed = useRef(question);
   const [isChecked, setChecked] = useState(false);
-  /** What has been asked at last; undefined: nothing yet. */
+  /** The last question; undefined before the first. */
   const asked = useRef<Question | undefined>(undefined);
   const evaluation = useResource(
     async () => {
@@ -54,7 +54,7 @@ export function TesterScreen(): JSX.Element {
   };
   useShortcuts([{ keys: 'Ctrl+Enter', label: 'Run the test', run }]);
 
-  // A link to the tester with a request in it, or "back" to one: it is asked at once, as it changes nothing.
+  // A link or "back" opened the tester with a request: it runs at once, as it changes nothing.
   const { query } = place.value;
   const address = JSON.stringify([...query]);
   useEffect(() => {
@@ -98,7 +98,7 @@ export function TesterScreen(): JSX.Element {
   );
 }
 
-/** What the address says, with what it does not say of the same request: bodies and secrets. */
+/** The question of the address, with bodies and secrets of the same question in memory. */
 function questionAt(known: Question | undefined): Question {
   const { query } = place.value;
   const here = questionOf(query);
@@ -109,7 +109,7 @@ function questionAt(known: Question | undefined): Question {
 const sameQuery = (one: Question, other: Question | undefined): boolean =>
   other !== undefined && JSON.stringify(queryOf(one)) === JSON.stringify(queryOf(other));
 
-/** After the fields have been marked. It may be folded away. */
+/** After the fields are marked. The field may be collapsed. */
 function focusOnProblem(): void {
   requestAnimationFrame(() => {
     const field = document.querySelector<HTMLElement>('.tester [aria-invalid=true]');
@@ -139,14 +139,14 @@ function NoResult(): JSX.Element {
 interface ResultProps {
   readonly of: Question;
   readonly evaluation: Evaluation;
-  /** The form has been edited since. */
+  /** The form was edited since. */
   readonly isOld: boolean;
 }
 
-/** More of those that did not act are shown when asked for: each is read for its name. */
+/** Each listed rule is loaded for its name. */
 const PER_PAGE = 20;
 
-/** What acts, step by step, what does not, and the request and its answer in the end. */
+/** The applied rules step by step, the others, and the final request and response. */
 function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
   const { steps, skipped, skippedCount, outcome, request, response, version } = evaluation;
   const [shownCount, setShownCount] = useState(PER_PAGE);
@@ -229,11 +229,11 @@ interface FinalProps {
   /** Method and URL, or the status. */
   readonly first: string;
   readonly message: Pick<Evaluation['request'], 'headers' | 'body' | 'bodyEncoding'> | undefined;
-  /** What is said without a message. */
+  /** The text without a message. */
   readonly none: string;
 }
 
-/** A request or an answer as it is after all rules. */
+/** A request or response after all rules. */
 const Final = ({ title, first, message, none }: FinalProps): JSX.Element => (
   <div class="panel">
     <h2>{title}</h2>
