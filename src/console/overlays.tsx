@@ -10,7 +10,7 @@ import { tell } from './state/toasts.ts';
 
 const loadPalette = async () => (await import('./palette/palette.tsx')).Palette;
 const Palette = lazy(loadPalette, 'the commands');
-const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the help');
+const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the shortcuts');
 
 /** The user types right after the shortcut: preload the palette once the screen is shown. */
 const PALETTE_AFTER_MS = 1_000;
@@ -42,11 +42,11 @@ const GLOBAL: readonly Shortcut[] = [
     run: () => void (opened.value = opened.value === 'palette' ? undefined : 'palette'),
   },
   { keys: '?', label: 'Show the keyboard shortcuts', run: openHelp },
-  { keys: '/', label: 'Go to the search field of the screen', run: focusFind },
+  { keys: '/', label: 'Focus the search field', run: focusFind },
   { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
   { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
   { keys: 'g b', label: 'Go to the rule tester', run: () => go(['rules', 'bench']) },
-  { keys: 'g l', label: 'Go to the live traffic of the gateway', run: () => go(['gateway']) },
+  { keys: 'g l', label: 'Go to live traffic', run: () => go(['gateway']) },
   { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
 ];
 
@@ -80,6 +80,6 @@ function focusFind(): void {
 }
 
 function goToTraffic(): void {
-  if (lastMock === undefined) return tell('Open a mock first: traffic is recorded for each.');
+  if (lastMock === undefined) return tell('Open a mock first.');
   go(['mocks', lastMock, 'traffic']);
 }

@@ -34,9 +34,9 @@ export function screenOf({ path }: Place): JSX.Element {
 
 const Nowhere = (): JSX.Element => (
   <Page title="Not found">
-    <Empty title="There is nothing at this address">
+    <Empty title="Page not found">
       <p>
-        <a href={hrefOf(['mocks'])}>To the mocks</a>
+        <a href={hrefOf(['mocks'])}>Open the mocks</a>
       </p>
     </Empty>
   </Page>

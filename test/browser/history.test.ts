@@ -28,7 +28,7 @@ const CANCEL = {
 test('an empty history says what belongs in it, and the first change by somebody else is told', async () => {
   const { owner, ann } = await newOwner();
   const page = await site.open('#/history', { owner });
-  await page.getByRole('heading', { name: 'Nothing has been changed yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No changes yet' }).waitFor();
   expect(await page.locator('.command code').innerText()).toContain(`curl ${site.origin}/v1/history`);
   await expectAccessible(page, 'an empty history');
   await ann.mocks.create({ name: 'Payments' });
@@ -165,6 +165,6 @@ test('while the server does not answer, it is said that it loads', async () => {
 test("a viewer is told whose the history is, and isn't sent away", async () => {
   const { owner } = await newOwner();
   const page = await site.open('#/history', { owner, role: 'viewer' });
-  await page.getByRole('heading', { name: 'The history is for editors' }).waitFor();
+  await page.getByRole('heading', { name: 'The history needs an editor key' }).waitFor();
   await expectAccessible(page, 'the history of a viewer');
 });

@@ -32,7 +32,7 @@ test('a document is chosen, its losses are read and filtered, and it becomes a m
   await expectAccessible(page, 'import, before a file is chosen');
   await choose(page, pets);
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
-  const report = page.getByRole('region', { name: 'What is lost' });
+  const report = page.getByRole('region', { name: 'Fidelity' });
   await report.getByText('The callback cannot be one of a mock').waitFor();
   await report.getByText('line 62').waitFor();
   expect((await client.mocks.list()).total).toBe(0);
@@ -63,7 +63,7 @@ test('templates of another tool keep their JSON when that is chosen', async () =
   const mapping = { request: { method: 'GET', urlPath: '/a' }, response };
   await choose(page, pageFile('stubs.json', { mappings: [mapping] }));
   await page.getByText('1 route', { exact: true }).waitFor();
-  expect(await page.getByLabel('Read it').locator('option').allInnerTexts()).toContain('WireMock mappings');
+  expect(await page.getByLabel('Format').locator('option').allInnerTexts()).toContain('WireMock mappings');
   await page.getByLabel('Templates of JSON stay JSON').check();
   await page.getByText('keeps its body JSON').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Import' }).click();
@@ -79,8 +79,8 @@ test('a HAR offers its own options; what is typed stays while the file is read a
   await choose(page, pageFile('site.har', RECORDING));
   await page.getByText('2 routes').waitFor();
   await page.getByLabel('Name').fill('Kept');
-  await page.getByLabel('Start it at once').uncheck();
-  await page.getByLabel('Ids in paths become parameters').check();
+  await page.getByLabel('Start immediately').uncheck();
+  await page.getByLabel('Turn ids in paths into parameters').check();
   await page.getByText('1 route', { exact: true }).click();
   await page.getByRole('code').filter({ hasText: 'GET /users/:' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
@@ -99,9 +99,9 @@ test('several files are one bundle, of which one may be named as the first', asy
   await choose(page, BUNDLE);
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
   await page.getByText('1 route', { exact: true }).waitFor();
-  await page.getByLabel('Begin with').selectOption('one.yaml');
+  await page.getByLabel('Entry file').selectOption('one.yaml');
   await page.getByRole('alert').waitFor();
-  await page.getByLabel('Begin with').selectOption('the one that is found');
+  await page.getByLabel('Entry file').selectOption('detect automatically');
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
 });
 
@@ -139,7 +139,7 @@ test('a folder is dropped: its files are one bundle, without hidden ones', async
     });
   }
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
-  const names = page.getByLabel('Begin with').getByRole('option');
+  const names = page.getByLabel('Entry file').getByRole('option');
   expect((await names.allInnerTexts()).slice(1).toSorted()).toEqual(BUNDLE.map(({ name }) => name).toSorted());
 });
 
@@ -193,7 +193,7 @@ test('by keyboard alone, after the file is chosen', async () => {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles(pets);
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
-  await expect.poll(() => focused(page)).toBe('button Choose another…');
+  await expect.poll(() => focused(page)).toBe('button Choose another file…');
   await moveTo(page, page.getByLabel('Name'));
   await page.keyboard.type('Typed');
   await page.keyboard.press('Enter');
@@ -237,7 +237,7 @@ test('a viewer is told that an import takes another key', async () => {
   await page.getByText('needs an editor key').waitFor();
   await expectAccessible(page, 'import of a viewer');
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/import`);
-  await page.getByText('Nothing can be imported here').waitFor();
+  await page.getByText('This mock cannot be edited').waitFor();
   expect(await page.getByLabel('Files of the import').count()).toBe(0);
 });
 

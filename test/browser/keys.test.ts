@@ -12,12 +12,12 @@ const site = useSite();
 test('a person sees whose key it is, and copies a command with their own owner', async () => {
   const page = await site.open('#/keys', { owner: "o'neil & sons", user: 'ann' });
   const owner = site.ownerId("o'neil & sons");
-  const facts = page.getByRole('region', { name: "This tab's key" });
+  const facts = page.getByRole('region', { name: 'Current key' });
   await facts.getByText(owner).waitFor();
-  await facts.getByText('editor: may change everything').waitFor();
+  await facts.getByText('editor: edits everything').waitFor();
   await facts.getByText('never').waitFor();
   await expectAccessible(page, 'the keys');
-  await moveTo(page, page.getByRole('button', { name: 'Copy the command: A key for scripts' }));
+  await moveTo(page, page.getByRole('button', { name: 'Copy the command: Create a key for scripts' }));
   await page.keyboard.press('Enter');
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `switchyard keys create --owner '${owner.replace("'", String.raw`'\''`)}' --user ci`,

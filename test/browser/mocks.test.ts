@@ -112,7 +112,7 @@ test('a mock that not every thread serves yet says so, in its row and on its scr
   await goTo(page, site.origin, '#/mocks');
   await row(page, /Payments not yet served by every thread/).waitFor();
   await goTo(page, site.origin, `#/mocks/${id}/routes`);
-  await page.getByText('stored, not yet served by every thread').waitFor();
+  await page.getByText('stored, not served by every thread yet').waitFor();
   await expectAccessible(page, 'a mock that is not yet served everywhere');
 });
 
@@ -228,10 +228,10 @@ test('a mock is deleted once its name is typed, and the focus is back in the lis
   const page = await site.open('#/mocks', { owner });
   await page.getByRole('button', { name: 'Delete Payments' }).click();
   await expectAccessible(page, 'the question before a deletion');
-  const name = page.getByLabel('Its name, to be sure');
+  const name = page.getByLabel('Type its name to confirm');
   await expect.poll(() => hasFocus(name)).toBe(true);
   await name.fill('Orders');
-  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
   await page.getByText('This is not its name').waitFor();
   site.faults.fail(/^DELETE/, 500, 1);
   await name.fill('Payments');
@@ -250,7 +250,7 @@ test('a mock that somebody has renamed meanwhile is not deleted by its old name'
   const other = await client.mocks.create({ name: 'Orders' });
   const page = await site.open('#/mocks', { owner });
   await page.getByRole('button', { name: 'Delete Payments' }).click();
-  const name = page.getByLabel('Its name, to be sure');
+  const name = page.getByLabel('Type its name to confirm');
   await name.fill('Payments');
   await client.mocks.update(mock.id, { name: 'Payments of all' });
   await name.press('Enter');

@@ -57,7 +57,7 @@ test('each change is shown field by field, a body line by line, and is served on
   await page.getByRole('link', { name: 'Review changes' }).click();
   await page.getByRole('heading', { name: 'Review: v1 → v2' }).waitFor();
   await page
-    .getByText(/2 routes added, 1 route changed, 1 route removed, routes in another order, 1 setting · last/)
+    .getByText(/2 routes added, 1 route changed, 1 route removed, routes reordered, 1 setting · last/)
     .waitFor();
 
   const settings = page.locator('.diff-section', { hasText: 'Settings' });
@@ -93,7 +93,7 @@ test('a warning leads to its route', async () => {
   await page.getByRole('heading', { name: 'Probable mistakes' }).waitFor();
   const warning = page.getByRole('listitem').filter({ hasText: 'is shadowed by GET /:any' });
   expect(await warning.innerText()).toContain('GET /:other');
-  await warning.getByRole('link', { name: 'Go to the route' }).click();
+  await warning.getByRole('link', { name: 'Open route' }).click();
   await page.getByRole('heading', { name: 'GET /:other' }).waitFor();
 });
 
@@ -101,7 +101,7 @@ test('a removed route is put back where its link leads', async () => {
   const { client, mock } = await editedMock();
   const page = await site.open(`#/mocks/${mock.id}/diff`);
   await page.getByRole('link', { name: 'GET /b' }).click();
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/b');
 });
 
@@ -153,14 +153,14 @@ test('a discard is asked about, and a failed one repeats the discard', async () 
   const page = await site.open(`#/mocks/${mock.id}/diff`);
   await page.getByRole('button', { name: 'Discard…' }).click();
   await expectAccessible(page, 'the question before a discard');
-  await page.getByRole('button', { name: 'Keep them' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   expect((await client.mocks.get(mock.id)).hasStagedChanges).toBe(true);
   await page.getByRole('button', { name: 'Discard…' }).click();
   site.faults.fail(/POST .*\/discard$/, 500, 1);
-  await page.getByRole('button', { name: 'Discard the changes' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByText('Discarding failed.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('The changes are discarded.').waitFor();
+  await page.getByText('Changes discarded.').waitFor();
   await page.getByRole('heading', { name: 'Nothing to review' }).waitFor();
   expect(await client.mocks.get(mock.id)).toMatchObject({ version: 1, hasStagedChanges: false });
 });
@@ -241,9 +241,9 @@ test('bodies beyond comparing, of one long line, and what strangers write in the
       .getByRole('article', { name: `GET ${path}` })
       .locator('dd')
       .innerText();
-  expect(await shown('/binary')).toContain('changed, 3 bytes → 3 bytes (not compared: too large, or no text)');
+  expect(await shown('/binary')).toContain('changed, 3 bytes → 3 bytes (not compared: too large, or not text)');
   expect(await shown('/lines')).toContain('(not compared: too many lines)');
-  expect(await shown('/json')).toContain('laid out in lines here');
+  expect(await shown('/json')).toContain('reformatted here');
   const json = page.getByRole('article', { name: 'GET /json' });
   expect(await json.locator('del, ins').allInnerTexts()).toEqual(['  "state": "old",', '  "state": "new",']);
   expect(await page.getByRole('article', { name: 'GET /text' }).locator('mark').allInnerTexts()).toEqual([

@@ -71,7 +71,7 @@ test('a field is written when it is left, and every member of the route that is 
   await expect.poll(async () => (await staged()).enabled).toBe(false);
   await form(page).getByLabel('Answers', { exact: true }).selectOption('random');
   await form(page).getByLabel('Weight').fill('0.5');
-  await form(page).getByLabel('up to, ms').fill('');
+  await form(page).getByLabel('Up to, ms').fill('');
   await page.keyboard.press('Control+s');
   await expect
     .poll(async () => (await staged()).responses[0])
@@ -82,7 +82,7 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   const { page, staged } = await open();
   await form(page).getByLabel('Status').fill('20');
   await page.keyboard.press('Tab');
-  await page.getByText('Putting it into the working copy failed.').waitFor();
+  await page.getByText('Updating the working copy failed.').waitFor();
   expect(await form(page).getByLabel('Status').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a route that was refused');
   await page.reload();
@@ -159,7 +159,7 @@ test('a server that fails keeps what is typed, which can be dropped or tried aga
   site.faults.fail(/^PUT/, 'cut', 1);
   await form(page).getByLabel('Description').fill('other');
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Drop what I typed' }).click();
+  await page.getByRole('button', { name: 'Discard my changes' }).click();
   expect(await form(page).getByLabel('Description').inputValue()).toMatch(/typed|other/);
 });
 
@@ -200,14 +200,14 @@ test('an edit of the same route by somebody else: the fields that differ, each w
   await dialog.waitFor();
   await expectAccessible(page, 'a conflict');
   const choice = (name: string) => dialog.getByRole('group', { name });
-  expect(await choice('description').textContent()).toContain('both changed it');
+  expect(await choice('description').textContent()).toContain('changed by both');
   expect(await choice('response 2: body').getByLabel('Theirs').isChecked()).toBe(true);
   // Closed, nothing is lost: the next write finds it again.
   await page.keyboard.press('Escape');
   expect(await form(page).getByLabel('Description').inputValue()).toBe('mine');
   await page.keyboard.press('Control+s');
   await choice('description').getByLabel('Theirs').check();
-  await dialog.getByRole('button', { name: 'Put into the working copy' }).click();
+  await dialog.getByRole('button', { name: 'Update the working copy' }).click();
   await expect.poll(() => standing(page).textContent()).toBe('In the working copy');
   expect(await staged()).toMatchObject({
     description: 'of bob',
@@ -301,7 +301,7 @@ test('a path of another kind, the next route, groups of rules and flags, a templ
   const { page, staged } = await open();
   await page.getByLabel('Otherwise', { exact: true }).selectOption('next');
   await expect.poll(async () => (await staged()).otherwise).toBe('next');
-  await page.getByLabel('Path is', { exact: true }).selectOption('regex');
+  await page.getByLabel('Path type', { exact: true }).selectOption('regex');
   await expect.poll(async () => (await staged()).pathKind).toBe('regex');
   await page.getByLabel('Answers', { exact: true }).selectOption('random');
   await expect.poll(async () => (await staged()).otherwise).toBeUndefined();
@@ -309,7 +309,7 @@ test('a path of another kind, the next route, groups of rules and flags, a templ
   await page.getByLabel('any case').first().check();
   await page.getByLabel('Description', { exact: true }).focus();
   await expect.poll(async () => (await staged()).responses[0]?.rules[0]).toMatchObject({ ignoreCase: true });
-  await page.getByRole('button', { name: 'Add a group of conditions' }).click();
+  await page.getByRole('button', { name: 'Add group of conditions' }).click();
   const group = { any: [{ target: 'query', property: 'a', operator: 'exists', value: '', invert: false }] };
   await page.getByLabel(/^Group 2/).fill(JSON.stringify(group));
   await page.getByLabel('Description', { exact: true }).focus();
@@ -363,7 +363,7 @@ test('a request is tried against the working copy as it is edited, and the reaso
   await panel.getByText('sent: the first without conditions').waitFor();
   expect(await panel.locator('pre').textContent()).toBe('{"id": "1"}');
   await panel.getByLabel('Path and query').fill('/payments/0');
-  await panel.getByText('sent: the first whose conditions hold').waitFor();
+  await panel.getByText('sent: the first match by conditions').waitFor();
   await panel.getByLabel('Path and query').fill('/payment/0');
   await panel.getByText('segment 1 is "payment", expected "payments"').waitFor();
   await expectAccessible(page, 'a miss that is explained');
@@ -379,9 +379,9 @@ test('a route that somebody else removes is put back, and what was typed to it i
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.deleteRoute(mockId, routeId);
   await page.getByText('Removed from the working copy.').waitFor();
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await page.getByText('This was typed before').waitFor();
-  await page.getByRole('button', { name: 'Put into the working copy' }).click();
+  await page.getByRole('button', { name: 'Update the working copy' }).click();
   await expect.poll(async () => (await staged()).description).toBe('mine');
 });
 

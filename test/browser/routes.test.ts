@@ -80,7 +80,7 @@ test('routes are found by words and grouped by path, and the address keeps both'
   await page.reload();
   await expectRows(page, ['/users', '/users/:id', '/orders']);
   await page.getByLabel('Find a route').fill('nothing of this');
-  await page.getByText('No route fits.').waitFor();
+  await page.getByText('No routes match.').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
   await expectRows(page, ['/users', '/users/:id', '/orders']);
 });
@@ -163,7 +163,7 @@ test('with the keyboard alone: the routes that the filter finds are switched off
   await page.getByLabel('Find a route').fill('off');
   await moveTo(page, page.getByRole('button', { name: 'Switch on 1 route' }));
   await page.keyboard.press('Enter');
-  await page.getByText('No route fits.').waitFor();
+  await page.getByText('No routes match.').waitFor();
   await expect.poll(() => focused(page)).toContain('Find a route');
 });
 
@@ -180,7 +180,7 @@ test('a route is copied behind itself, and a removed one is put back from its ro
   await page.locator('.route-path.gone').click();
   await page.getByText('Removed from the working copy.').waitFor();
   await expectAccessible(page, 'a removed route');
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await page.getByLabel('Path', { exact: true }).waitFor();
   await expect.poll(() => page.locator('.route-foot').textContent()).toBe('2 routes');
 });

@@ -21,7 +21,7 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   const { client, mock } = await runningMock();
   const page = await site.open(`#/mocks/${mock.id}`);
   await page.getByRole('link', { name: 'Sessions' }).click();
-  await page.getByRole('heading', { name: 'No sessions now' }).waitFor();
+  await page.getByRole('heading', { name: 'No live sessions' }).waitFor();
   await page.getByText(`client.mocks.session('${mock.id}'`).waitFor();
   await expectAccessible(page, 'no sessions');
 

@@ -20,7 +20,7 @@ test('a key leads to the place of the address, is kept for the tab, and is forgo
   expect(await page.context().cookies()).toEqual([]);
   expect(page.url()).not.toContain('sy_');
 
-  await page.getByRole('button', { name: 'Forget key' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
   await page.reload();
   await page.getByLabel('API key').waitFor();
@@ -76,7 +76,7 @@ test('by keyboard alone', async () => {
   // The field that had the focus is gone.
   await expect.poll(() => hasFocus(heading)).toBe(true);
   await page.keyboard.press('Tab');
-  await moveTo(page, page.getByRole('button', { name: 'Forget key' }));
+  await moveTo(page, page.getByRole('button', { name: 'Sign out' }));
 });
 
 test('a viewer sees that the key may look only', async () => {

@@ -19,9 +19,9 @@ test('a route becomes one of WebSockets, and its responses say what they answer'
   await form.getByLabel('Kind').selectOption('WebSocket');
   const response = form.getByRole('region', { name: 'Response 1' });
   await response.getByLabel('Answers').selectOption('a handshake');
-  await response.getByLabel('Sent to').selectOption('all but its socket');
-  await form.getByLabel('Milliseconds between ticks').fill('1000');
-  await form.getByLabel('Ticks go to').selectOption('all sockets, the same message at once');
+  await response.getByLabel('Send to').selectOption('all sockets but the sender');
+  await form.getByLabel('Tick interval, ms').fill('1000');
+  await form.getByLabel('Send ticks to').selectOption('all sockets, the same message at once');
   await response.getByLabel('It sends').selectOption('several messages');
   for (const label of ['Format', 'Keep-alive, ms', 'Channel', 'Name', 'Id', 'Retry, ms', 'Comment'])
     expect(await response.getByLabel(label, { exact: true }).count(), label).toBe(0);

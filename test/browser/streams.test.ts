@@ -50,7 +50,7 @@ test('a body gives way to a stream, which is tried; the choice alone writes noth
   await page.keyboard.type('two');
   await event(page, 2).getByLabel('Delay, ms').fill('25');
   await form(page).getByLabel('Events run').fill('2');
-  await form(page).getByLabel('Then it').selectOption('stays open');
+  await form(page).getByLabel('Then').selectOption('stay open');
   await form(page).getByLabel('Keep-alive, ms').fill('9000');
   await form(page).getByLabel('Channel').fill('ticks');
   await page.keyboard.press('Control+s');
@@ -94,7 +94,7 @@ test('what the server refuses of a stream is told at its field, and members of o
     },
   });
   const before = await staged();
-  await form(page).getByLabel('Format').selectOption('lines of JSON');
+  await form(page).getByLabel('Format').selectOption('JSON lines');
   await expect.poll(() => event(page, 1).getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
   expect(await event(page, 1).getByLabel('Retry').getAttribute('aria-invalid')).toBe('true');
   expect(await staged()).toEqual(before);
@@ -178,7 +178,7 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await page.getByText('still open').waitFor();
   await lines.getByRole('button', { name: /^End/ }).click();
   // The record of an open stream is read again.
-  await page.getByText('; ended by a push, or by hand').waitFor();
+  await page.getByText('; ended manually or by a push').waitFor();
   expect(await inSession.text()).toContain('id: 2\ndata: by hand');
   await expect.poll(() => listed.count()).toBe(0);
 
@@ -193,7 +193,7 @@ test('a mock begins with a recipe', async () => {
   const client = await site.client();
   const page = await site.open('#/mocks');
   await page.getByRole('main').getByRole('button', { name: 'New mock' }).first().click();
-  await page.getByLabel('Begins with').selectOption('GraphQL over WebSocket');
+  await page.getByLabel('Start with').selectOption('GraphQL over WebSocket');
   await page.getByLabel('Id (optional)').fill('sub41');
   await expectAccessible(page, 'new mock of a recipe');
   await page.getByRole('button', { name: 'Create' }).click();
@@ -238,8 +238,8 @@ test('traffic is filtered, and verified, by how streams ended', async () => {
 
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/verify`);
   await page.getByLabel('Stream', { exact: true }).selectOption('ended by its fault');
-  await page.getByLabel('Events from').fill('3');
-  await page.getByLabel('Events to').fill('3');
+  await page.getByLabel('Min. events').fill('3');
+  await page.getByLabel('Max. events').fill('3');
   await expectAccessible(page, 'verify streams');
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.locator('.verify-verdict').getByText('1').first().waitFor();

@@ -92,7 +92,7 @@ test('a miss is seen as it comes, explained, and made a route with its like', as
   expect(await dialog.getByRole('checkbox', { name: 'query page equals 2' }).isChecked()).toBe(false);
   await expectAccessible(page, 'the dialog of a new route');
   await dialog.getByRole('checkbox', { name: 'query page equals 2' }).check();
-  await dialog.getByRole('button', { name: 'Make the route' }).click();
+  await dialog.getByRole('button', { name: 'Create route' }).click();
   await page.waitForURL(/\/routes\/\w+$/);
 
   const { routes } = await client.mocks.staged.get(mock.id);
@@ -107,7 +107,7 @@ test('a miss is seen as it comes, explained, and made a route with its like', as
 
   // The same request would be answered by the working copy.
   await page.goto(`${site.origin}/console${address}?request=2`);
-  await drawer.getByLabel('According to').selectOption('the working copy');
+  await drawer.getByLabel('Version').selectOption('the working copy');
   await drawer.getByRole('link', { name: 'GET /payment/:id' }).waitFor();
 });
 
@@ -116,7 +116,7 @@ test('rules of the candidates are explained one by one, for the request that it 
   await ask(client, mock, '/payments/0');
   const page = await site.open(`${address}?request=1`);
   const drawer = page.getByRole('complementary');
-  await drawer.getByText('sent: the first whose conditions hold').waitFor();
+  await drawer.getByText('sent: the first match by conditions').waitFor();
   expect(await drawer.textContent()).toContain('equals 0');
 
   await client.mocks.staged.addRoute(mock.id, {
@@ -186,7 +186,7 @@ test('a page that cannot keep up asks for misses alone, says so, and takes all a
   await ask(client, mock, '/lost');
   await rows(page).filter({ hasText: '/lost' }).waitFor();
   expect(await rows(page).filter({ hasText: '/payments/unseen' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Show all again' }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await rows(page).filter({ hasText: 'All requests are shown again' }).waitFor();
   await live(page);
   await ask(client, mock, '/payments/seen');
@@ -341,10 +341,10 @@ test('a route that could not be made keeps the form, and is made once when it is
   await page.getByRole('button', { name: 'Make this a route' }).click();
   await page.getByRole('dialog').getByLabel('Path').fill('/orders/:orderId');
   site.faults.fail(/POST .*\/staged\/routes/, 'cut', 1);
-  await page.getByRole('button', { name: 'Make the route' }).click();
+  await page.getByRole('button', { name: 'Create route' }).click();
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('dialog').getByLabel('Path').inputValue()).toBe('/orders/:orderId');
-  await page.getByRole('button', { name: 'Make the route' }).click();
+  await page.getByRole('button', { name: 'Create route' }).click();
   await page.waitForURL(/\/routes\/\w+$/);
   const { routes } = await client.mocks.staged.get(mock.id);
   expect(routes.map(({ path }) => path)).toEqual(['/payments/:id', '/orders/:orderId']);

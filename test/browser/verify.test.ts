@@ -28,14 +28,14 @@ test('a recorded request becomes an expectation, which is verified, explained an
   await page.waitForURL(/\/verify\?/);
   expect(await page.getByLabel('Method').inputValue()).toBe('POST');
   expect(await page.getByLabel('Query parameters').inputValue()).toBe('page=2');
-  expect(await page.getByLabel('Part of the body').inputValue()).toBe('{"cents":1250}');
+  expect(await page.getByLabel('Body contains').inputValue()).toBe('{"cents":1250}');
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.getByText('expected at least 1, 1 request fits').waitFor();
   await expectAccessible(page, 'a verified expectation');
 
-  await page.getByLabel('Part of the body').fill('9999');
+  await page.getByLabel('Body contains').fill('9999');
   await page.getByLabel('Headers').fill('x-tenant: north');
-  await page.getByLabel('How often').selectOption('exactly');
+  await page.getByLabel('Count').selectOption('exactly');
   await page.getByText('The form has been changed since').waitFor();
   await page.keyboard.press('Control+Enter');
   await page.getByText('expected exactly 1, 0 requests fit').waitFor();
@@ -49,7 +49,7 @@ test('a recorded request becomes an expectation, which is verified, explained an
   ]);
   await expectAccessible(page, 'an expectation that is not met');
 
-  await page.getByRole('button', { name: 'Copy the line of a test' }).click();
+  await page.getByRole('button', { name: 'Copy the test code' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `await mocks.assertVerified('${mock.id}', { match: { method: 'POST', path: '/payments', query: { page: '2' }, ` +
       `header: { 'x-tenant': 'north' }, bodyContains: '9999' }, exactly: 1 });`,
@@ -58,8 +58,8 @@ test('a recorded request becomes an expectation, which is verified, explained an
   // Nothing typed is lost.
   await page.waitForURL(/9999/);
   await page.reload();
-  await page.getByLabel('Part of the body').waitFor();
-  expect(await page.getByLabel('Part of the body').inputValue()).toBe('9999');
+  await page.getByLabel('Body contains').waitFor();
+  expect(await page.getByLabel('Body contains').inputValue()).toBe('9999');
   expect(address).toContain(mock.id);
 });
 
@@ -71,7 +71,7 @@ test('conditions as of a response, also in the list of requests', async () => {
   await page.getByRole('button', { name: 'Add a condition' }).click();
   const condition = page.getByRole('group', { name: 'Condition 1' });
   await condition.getByLabel('Part of the request').selectOption('body');
-  expect(await condition.getByRole('option', { name: 'number of the request' }).count()).toBe(0);
+  expect(await condition.getByRole('option', { name: 'request number' }).count()).toBe(0);
   await condition.getByLabel('Path in the body').fill('cents');
   await condition.getByLabel('Operator').selectOption('gt');
   await condition.getByLabel('Value').fill('1000');
@@ -79,7 +79,7 @@ test('conditions as of a response, also in the list of requests', async () => {
   await page.getByText('expected at least 1, 1 request fits').waitFor();
 
   // Typed key by key: it is JSON only at the end.
-  await page.getByRole('button', { name: 'Add a group of conditions' }).click();
+  await page.getByRole('button', { name: 'Add group of conditions' }).click();
   const group = '{"any": [{"target": "header", "property": "x-a", "operator": "exists"}]}';
   await page.getByLabel(/^Group 2/).fill('');
   await page.getByLabel(/^Group 2/).pressSequentially(group);

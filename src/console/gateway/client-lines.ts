@@ -35,7 +35,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
     {
       client: 'Node.js',
       text: `${variables} NODE_USE_ENV_PROXY=1${trusts(['NODE_EXTRA_CA_CERTS'])} node app.js`,
-      note: 'From Node.js 22.21 and 24.5 on. Earlier versions need EnvHttpProxyAgent of undici.',
+      note: 'Needs Node.js 22.21 or 24.5. Earlier versions need EnvHttpProxyAgent from undici.',
     },
     {
       client: 'Python',
@@ -50,7 +50,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
         '});',
         'const context = await browser.newContext({ ignoreHTTPSErrors: true });',
       ].join('\n'),
-      note: 'Each context can have a proxy of its own.',
+      note: 'Each context can have its own proxy.',
     },
     {
       client: 'Chromium',
@@ -59,7 +59,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
         `--proxy-server=${server} --proxy-bypass-list='<-loopback>'`,
         ...(spki === undefined ? [] : [`--ignore-certificate-errors-spki-list=${spki}`]),
       ].join(' '),
-      note: `It asks for a user, which is ${user}, and a password, which is the key. The profile is one of its own, for tests.`,
+      note: `It prompts for a user (${user}) and a password (the key). The profile is separate, for tests.`,
     },
   ];
 }

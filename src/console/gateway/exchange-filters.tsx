@@ -40,7 +40,7 @@ export function ExchangeFilters({ filter, counts, rules }: FiltersProps): JSX.El
       />
       <SearchFilter name="host" label="Host" placeholder="Host, or *.example.com" type="text" />
       <ChoiceFilter name="outcome" label="Outcome" options={OUTCOME_CHOICES} />
-      <ChoiceFilter name="rule" label="Rule that acted" options={[['', 'Any rule'], ...choices]} />
+      <ChoiceFilter name="rule" label="Applied rule" options={[['', 'Any rule'], ...choices]} />
       {filter.session !== '' && (
         <Button onClick={() => refine({ session: undefined })}>
           <span class="visually-hidden">Show all sessions, not only </span>

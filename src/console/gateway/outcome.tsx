@@ -4,12 +4,12 @@ import type { ExchangeSummary } from '../../client/shapes.ts';
 type Outcome = ExchangeSummary['outcome'];
 
 const WORDS: Readonly<Record<Outcome, readonly [word: string, badge: string, meaning: string]>> = {
-  forward: ['passed on', 'badge', 'The request went on, and the upstream answered.'],
+  forward: ['proxied', 'badge', 'The upstream answered.'],
   redirect: ['redirected', 'badge warn', 'A rule sent the client to another URL.'],
   blocked: ['blocked', 'badge bad', 'A Cancel rule blocked it.'],
-  served: ['answered by a rule', 'badge good', 'A rule answered in place of the upstream.'],
+  served: ['answered by a rule', 'badge good', 'A rule answered instead of the upstream.'],
   failed: ['failed', 'badge bad', 'The upstream did not answer.'],
-  tunnelled: ['tunnel', 'badge', 'Passed on unread: no rules act.'],
+  tunnelled: ['tunnel', 'badge', 'Not decrypted: no rules apply.'],
 };
 
 export const OUTCOMES = Object.entries(WORDS).map(([outcome, [word]]) => [outcome, word] as const);

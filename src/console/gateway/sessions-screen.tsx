@@ -35,7 +35,7 @@ export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX
                 cells={(session) => <SessionCells session={session} />}
               />
             }
-            none="Choose a session to see its overlay and its addresses, or to end it."
+            none="Select a session."
             back={{ label: 'All sessions', href: hrefOf(['gateway', 'sessions']) }}
             detail={
               selected && (
@@ -75,7 +75,7 @@ const LINES = `await using session = await client.gateway.session({
 const context = await browser.newContext({ proxy: session.proxy });`;
 
 const NoSessions = (): JSX.Element => (
-  <Empty title="No sessions now">
+  <Empty title="No live sessions">
     <p>
       A session is one test's own view of the gateway: its own rules, attached mocks, exchanges and counts, while other
       tests use the same gateway. In a test, with the client:
@@ -83,11 +83,11 @@ const NoSessions = (): JSX.Element => (
     <Command text={LINES} what="the lines" label="" />
     <p>
       <a href="console/docs/gateway#sessions" target="_blank" rel="noreferrer">
-        Sessions in the documents
+        Session documentation
       </a>
     </p>
     <p class="muted" role="status">
-      Live sessions are listed here as they come, until they end.
+      Live sessions appear here.
     </p>
   </Empty>
 );

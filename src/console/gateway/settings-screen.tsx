@@ -77,7 +77,7 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         save();
       }}
     >
-      <EditHead edit={edit} title="Settings" id="gateway-settings" saved="Saved, and in force" />
+      <EditHead edit={edit} title="Settings" id="gateway-settings" saved="Saved" />
       <AttachField
         attach={shown.attach}
         missing={known.missingMocks}
@@ -98,8 +98,8 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         {(['headers', 'members'] as const).map((name) => (
           <Lines
             key={name}
-            label={name === 'headers' ? 'Headers' : 'Members of bodies'}
-            hint="One name a line."
+            label={name === 'headers' ? 'Headers' : 'Body fields'}
+            hint="One name per line."
             value={shown.redact[name]}
             error={errorAt(`/redact/${name}`)}
             onInput={(texts) => change({ ...shown, redact: { ...shown.redact, [name]: texts } })}
@@ -108,8 +108,8 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
       </fieldset>
       <EditState
         edit={edit}
-        of="the settings"
-        verb="Save these"
+        of="these settings"
+        verb="Save choices"
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof GatewaySettings]?.label ?? name}
@@ -121,7 +121,7 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         </Button>
         {edit.isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
         <a href="console/docs/gateway#settings" target="_blank" rel="noreferrer">
-          About these settings
+          About settings
         </a>
       </div>
     </form>

@@ -14,7 +14,7 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['mock.restore', 'Restored a version'],
   ['mock.delete', 'Deleted a mock'],
   ['mock.stage', 'Replaced the working copy'],
-  ['mock.stage.import', 'Replaced the working copy by a file'],
+  ['mock.stage.import', 'Replaced the working copy with a file'],
   ['mock.stage.recording', 'Staged a recording'],
   ['mock.route.create', 'Added a route'],
   ['mock.route.update', 'Changed a route'],
@@ -32,8 +32,8 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['group.create', 'Created a group'],
   ['group.update', 'Changed a group'],
   ['group.delete', 'Deleted a group'],
-  ['gateway.update', 'Changed settings of the gateway'],
-  ['key.create', 'Made a key'],
+  ['gateway.update', 'Changed gateway settings'],
+  ['key.create', 'Created a key'],
   ['key.revoke', 'Revoked a key'],
 ]);
 

@@ -100,9 +100,9 @@ function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element
   return (
     <>
       <search class="filters">
-        <SearchFilter name="user" label="User" placeholder="User, as spelt" isFind />
+        <SearchFilter name="user" label="User" placeholder="User (exact)" isFind />
         <SearchFilter name="record" label="Record" placeholder="Id of a mock, rule or group" />
-        <ChoiceFilter name="command" label="What was done" options={[['', 'Anything done'], ...COMMAND_WORDS]} />
+        <ChoiceFilter name="command" label="Command" options={[['', 'Any command'], ...COMMAND_WORDS]} />
       </search>
       {filters.record !== undefined && (
         <p class="row">
@@ -131,7 +131,9 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
       <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
       <div class="row history-foot">
         <span class="muted" role="status">
-          {nextBefore === null ? `${words}: all that are kept${isFiltered ? ' and fit' : ''}.` : `The newest ${words}.`}
+          {nextBefore === null
+            ? `${words}: all ${isFiltered ? 'matches in the ' : ''}recorded history.`
+            : `The newest ${words}.`}
         </span>
         {nextBefore !== null && (
           <Button busy={older.isLoading} onClick={() => void older.load()}>
@@ -194,7 +196,7 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
           <code>{command}</code> · <a href={hrefOf(['history'], { command })}>all of this kind</a>
         </dd>
         <dt>Change</dt>
-        <dd>number {numberText(version)} of this account</dd>
+        <dd>no. {numberText(version)} of this account</dd>
       </dl>
       <section class="stack" aria-labelledby="history-records">
         <h3 id="history-records">{countText(recordCount, 'record')}</h3>
@@ -206,9 +208,7 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
             </li>
           ))}
         </ul>
-        {recordIds.length < recordCount && (
-          <p class="muted">The first {recordIds.length} of them are kept in the history.</p>
-        )}
+        {recordIds.length < recordCount && <p class="muted">The history records the first {recordIds.length}.</p>}
       </section>
     </Drawer>
   );
@@ -217,11 +217,11 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
 /** Shown before the first change, and to viewers. */
 function NoHistory(): JSX.Element {
   return (
-    <Empty title="Nothing has been changed yet">
+    <Empty title="No changes yet">
       <p>
-        Every change of a mock, a rule or a group stands here with who made it and when, by the console, by the API and
-        by files. <a href={hrefOf(['mocks'])}>Make a mock</a> or <a href={hrefOf(['rules'])}>a rule</a>, and it is the
-        first.
+        Every change to a mock, rule or group appears here, with its user and time, whether made in the console, through
+        the API or by a file. <a href={hrefOf(['mocks'])}>Create a mock</a> or <a href={hrefOf(['rules'])}>a rule</a>,
+        and it is the first.
       </p>
       <Command text={apiCommand(`${API_URL}/history`)} />
     </Empty>
@@ -229,7 +229,7 @@ function NoHistory(): JSX.Element {
 }
 
 const ForEditors = (): JSX.Element => (
-  <Empty title="The history is for editors">
+  <Empty title="The history needs an editor key">
     <p>
       It says who did what, with which key. Your key is a viewer's, so the server refuses it here (status 401). Somebody
       who runs the server can make an editor's key: <code>switchyard keys create</code>.

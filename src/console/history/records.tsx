@@ -27,7 +27,8 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
   if (kind === 'gateway') {
     return (
       <a href={hrefOfRecord(id)} {...stay}>
-        settings of the gateway
+        {' '}
+        gateway settings{' '}
       </a>
     );
   }

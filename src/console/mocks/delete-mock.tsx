@@ -43,7 +43,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
   return (
     <FormDialog
       title="Delete the mock"
-      submit="Delete for good"
+      submit="Delete permanently"
       danger
       onSubmit={() => void remove()}
       onClose={onClose}
@@ -52,7 +52,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
     >
       {known !== record && (
         <p class="warning" role="alert">
-          Somebody has renamed it in the meantime. Nothing is deleted yet.
+          Another user renamed this mock. Nothing was deleted.
         </p>
       )}
       <p>
@@ -66,11 +66,11 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
         first.
       </p>
       <TextField
-        label="Its name, to be sure"
+        label="Type its name to confirm"
         value={typed}
         onInput={setTyped}
         takesFocus
-        error={isUnlike ? 'This is not its name.' : undefined}
+        error={isUnlike ? 'The name does not match.' : undefined}
       />
     </FormDialog>
   );

@@ -46,13 +46,13 @@ export function MockAddress({ record }: RecordProps): JSX.Element {
         {record.file !== null && (
           <>
             {' '}
-            · from the file <SafeLine text={record.file} />, which alone changes it
+            · read-only, from the file <SafeLine text={record.file} />
           </>
         )}
       </span>
       {record.published === false && (
         <span class="badge warn" role="status">
-          stored, not yet served by every thread
+          stored, not served by every thread yet
         </span>
       )}
     </div>

@@ -88,9 +88,9 @@ export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
       <Shown of={mock} what="the mock">
         {(loaded) =>
           shown === undefined ? (
-            <Empty title="There is nothing at this address">
+            <Empty title="Page not found">
               <p>
-                <a href={hrefOf(['mocks', mockId, 'routes'])}>To the routes of this mock</a>
+                <a href={hrefOf(['mocks', mockId, 'routes'])}>Open the routes of this mock</a>
               </p>
             </Empty>
           ) : (

@@ -36,7 +36,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const create = async (): Promise<void> => {
     const mock = await write.run(make);
     if (mock === undefined) return;
-    if (mock.published === false) tell('The mock is stored, and not yet served by every thread.');
+    if (mock.published === false) tell('The mock is stored. Not every thread serves it yet.');
     go(['mocks', mock.id, 'routes']);
   };
   const problemOf = (member: string): string | undefined =>
@@ -52,7 +52,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
       {...((ofName ?? ofId) === undefined ? { what: 'Creating the mock' } : {})}
     >
       <SelectField
-        label="Begins with"
+        label="Start with"
         value={recipe}
         options={[['', 'No routes'], ...(Object.entries(RECIPES) as [Recipe, string][])]}
         onChange={setRecipe}
@@ -63,7 +63,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
         onInput={setName}
         takesFocus
         error={ofName === undefined ? undefined : `A mock's name ${ofName}.`}
-        hint="What it stands for, such as “Payments”."
+        hint="Such as “Payments”."
       />
       <TextField
         label="Id (optional)"
@@ -71,9 +71,9 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
         onInput={setId}
         monospace
         error={ofId && `Id: ${ofId}.`}
-        hint="Part of its address, which stays the same when the mock is deleted and made again: a letter, then up to 20 letters and digits."
+        hint="Part of its address: a letter, then up to 20 letters and digits. A recreated mock with the same id keeps the address."
       />
-      <Check label="Start it at once" checked={start} onChange={setStart} />
+      <Check label="Start immediately" checked={start} onChange={setStart} />
     </FormDialog>
   );
 }

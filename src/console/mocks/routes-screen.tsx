@@ -73,7 +73,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     const switched = await write.run(() => switchRoutes(record.id, routeIds, enabled));
     if (switched === undefined) return;
     const how = enabled ? 'on' : 'off';
-    if (switched.length === 0) return tell(`Nothing to switch: ${countText(routeIds.length, 'route')} ${how} already.`);
+    if (switched.length === 0) return tell(`Nothing to do: ${countText(routeIds.length, 'route')} already ${how}.`);
     // Also reloads the open route.
     announce('mock.stage', [record.id], me.value?.userId ?? '');
     tell(`Switched ${how} ${countText(switched.length, 'route')}.`, {
@@ -146,7 +146,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
           ) : (
             <Panes
               back={{ label: 'All routes', href: hrefOf(['mocks', record.id, 'routes'], listQuery()) }}
-              none="Choose a route to see what it answers."
+              none="Select a route."
               list={
                 <RouteList
                   mockId={record.id}
@@ -185,8 +185,8 @@ function NoRoutes({ record, canEdit }: { readonly record: MockRecord; readonly c
   return (
     <Empty title="No routes yet">
       <p>
-        A route says what is answered to requests of a method and a path, such as <code>GET /users/:id</code>. Without
-        one, every request is answered 404 and shown under Traffic, where one click makes a route of it.
+        A route answers requests with a method and a path, such as <code>GET /users/:id</code>. Until there is one,
+        every request is answered 404 and appears under Traffic, where one click turns it into a route.
       </p>
       {canEdit && (
         <a class="button primary" href={hrefOf(['mocks', record.id, 'routes', 'new'])}>

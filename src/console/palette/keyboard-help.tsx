@@ -20,7 +20,7 @@ const IN_LISTS: readonly Row[] = [
 
 const IN_FORMS: readonly Row[] = [
   { keys: 'Escape', label: 'Close details or a dialog' },
-  { keys: 'Escape Tab', label: 'Leave the editor of a body' },
+  { keys: 'Escape Tab', label: 'Leave the body editor' },
 ];
 
 export function KeyboardHelp({ everywhere, onClose }: HelpProps): JSX.Element {
@@ -30,7 +30,7 @@ export function KeyboardHelp({ everywhere, onClose }: HelpProps): JSX.Element {
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="stack">
         <Check
-          label="Shortcuts of single letters and signs, such as / and g m"
+          label="Single-key shortcuts, such as / and g m"
           asSwitch
           checked={letterShortcuts.value}
           onChange={setLetterShortcuts}

@@ -139,9 +139,9 @@ function focusOnOpen(input: HTMLInputElement | null): void {
 }
 
 function statusOf(count: number, isAsking: boolean, problem: string | undefined): string {
-  if (problem !== undefined) return `Mocks and rules cannot be searched just now. ${problem}`;
+  if (problem !== undefined) return `Searching mocks and rules failed. ${problem}`;
   if (count > 0) return `${count} found. ↑ ↓ choose, Enter opens.`;
-  return isAsking ? 'Searching…' : 'Nothing has this name. Routes are found when their mock is open.';
+  return isAsking ? 'Searching…' : 'No matches. Routes are found while their mock is open.';
 }
 
 /** The mock of the current screen, and its routes. */

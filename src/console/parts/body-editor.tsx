@@ -78,7 +78,7 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
         />
       )}
       <span id={`${id}-hint`} class="hint">
-        {isLoaded && !readOnly && 'Escape, then Tab leaves the editor. '}
+        {isLoaded && !readOnly && 'Press Escape, then Tab to leave the editor. '}
         <span role="status">{hint}</span>
       </span>
       {error !== undefined && <span class="error">{error}</span>}

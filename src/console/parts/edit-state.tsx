@@ -33,20 +33,20 @@ function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: Cho
   const all = (side: Side): void => setChosen(Object.fromEntries(differences.map(({ field }) => [field, side])));
   const show = (field: string, value: unknown): string => wordsOf?.(field, value) ?? shownValue(value);
   return (
-    <Dialog title={`Somebody else has changed ${of}`} wide onClose={postpone}>
+    <Dialog title={`Another user changed ${of}`} wide onClose={postpone}>
       <div class="stack">
-        <p>{children} Choose for each field that differs. Nothing is written before you do.</p>
+        <p>{children} Choose a value for each field. Nothing is saved before.</p>
         {differences.length > 1 && (
           <p class="row">
-            <Button onClick={() => all('mine')}>All mine</Button>
-            <Button onClick={() => all('theirs')}>All theirs</Button>
+            <Button onClick={() => all('mine')}>Keep all mine</Button>
+            <Button onClick={() => all('theirs')}>Use all theirs</Button>
           </p>
         )}
         {differences.map((difference) => (
           <fieldset key={difference.field} class="choices sides">
             <legend>
               {labelOf?.(difference.field) ?? difference.label}{' '}
-              {difference.isBoth && <span class="badge warn">both changed it</span>}
+              {difference.isBoth && <span class="badge warn">changed by both</span>}
             </legend>
             {(['mine', 'theirs'] as const).map((side) => (
               <div key={side}>
@@ -68,7 +68,7 @@ function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: Cho
           <Button kind="primary" onClick={() => resolve((field) => chosen[field])}>
             {verb}
           </Button>
-          <Button onClick={onDrop}>Drop what I typed</Button>
+          <Button onClick={onDrop}>Discard my changes</Button>
         </p>
       </div>
     </Dialog>
@@ -78,7 +78,7 @@ function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: Cho
 const CHARS_SHOWN = 2_000;
 
 function shownValue(value: unknown): string {
-  if (value === undefined) return '(not there)';
+  if (value === undefined) return '(missing)';
   if (value === '') return '(empty)';
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
@@ -101,9 +101,9 @@ export function EditState({ edit, what, where, isAtField = false, ...conflict }:
         <div class="stack">
           <FailureBox failure={edit.failure} what={what} onRetry={() => void edit.save()} />
           <p class="row">
-            <span class="muted">What you typed is kept in this tab.</span>
+            <span class="muted">Your changes are kept in this tab.</span>
             <Button kind="quiet" onClick={edit.drop}>
-              Drop what I typed
+              Discard my changes
             </Button>
           </p>
         </div>
@@ -113,7 +113,8 @@ export function EditState({ edit, what, where, isAtField = false, ...conflict }:
             <span>This was typed before the page was loaded, and {where}.</span>
             <Button onClick={() => void edit.save()}>{conflict.verb}</Button>
             <Button kind="quiet" onClick={edit.drop}>
-              Drop it
+              {' '}
+              Discard{' '}
             </Button>
           </div>
         )
@@ -135,7 +136,7 @@ export const EditHead = ({ edit, title, id, saved }: EditHeadProps): JSX.Element
   <div class="spread">
     <h2 id={id}>{title}</h2>
     <span class="muted" role="status">
-      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet' : edit.isSaved ? saved : ''}
+      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Unsaved changes' : edit.isSaved ? saved : ''}
     </span>
   </div>
 );

@@ -24,9 +24,9 @@ export function FidelityReport({ report, refused = [] }: FidelityReportProps): J
   const rows = useMemo(() => [...refused, ...reportRows(report)], [report, refused]);
   return (
     <section class="import-report stack" aria-labelledby="import-report">
-      <h2 id="import-report">What is lost</h2>
+      <h2 id="import-report">Fidelity</h2>
       <Counts report={report} />
-      {rows.length === 0 ? <p>Nothing: every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
+      {rows.length === 0 ? <p>Every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
       <Exact report={report} />
     </section>
   );
@@ -74,7 +74,7 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
           {numberText(found.length)} of {numberText(rows.length)}
         </span>
       </search>
-      {isCut && <p class="muted">There are more than are listed here; the counts above are of all.</p>}
+      {isCut && <p class="muted">The list is truncated; the counts are complete.</p>}
       {found.length > 0 && (
         <ul class="import-rows">
           {found.slice(0, count).map((row, index) => (
@@ -132,7 +132,7 @@ function Exact({ report }: { readonly report: Report }): JSX.Element | null {
   if (exact.length === 0) return null;
   return (
     <details>
-      <summary>Read, and of no effect on what is answered</summary>
+      <summary>No effect on responses</summary>
       <ul class="import-exact">
         {exact.map(({ code, count, message }) => (
           <li key={code}>

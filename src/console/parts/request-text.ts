@@ -5,7 +5,7 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTION
 /** @returns The error in lines of `name: value`, or undefined. */
 export function headerProblem(text: string): string | undefined {
   const wrong = text.split('\n').findIndex((line) => line.trim() !== '' && !/^[^:\s]+\s*:/.test(line.trim()));
-  return wrong === -1 ? undefined : `Line ${wrong + 1} is not “name: value”.`;
+  return wrong === -1 ? undefined : `Line ${wrong + 1}: expected “name: value”.`;
 }
 
 /** Parses lines of `name: value`, ignoring others. */

@@ -39,7 +39,7 @@ const BYTES_SHOWN = 256;
 
 /** @param props.bytes undefined: invalid base64. */
 export function BytesView({ bytes }: { readonly bytes: Uint8Array | undefined }): JSX.Element {
-  if (bytes === undefined) return <p class="error">This is not base64.</p>;
+  if (bytes === undefined) return <p class="error">Invalid base64.</p>;
   if (bytes.length === 0) return <p class="muted">No bytes.</p>;
   return (
     <>

@@ -25,7 +25,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
       <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
       {isStale && failure === undefined && (
         <div class="bar" role="status">
-          <span>Somebody else has changed {what}.</span>
+          <span>Another user changed {what}.</span>
           <Button onClick={() => void of.reload()}>Reload</Button>
         </div>
       )}
@@ -46,7 +46,7 @@ export function Loading({ what }: { readonly what: string }): JSX.Element | null
   if (phase === 'early') return null;
   return (
     <p class="loading" role="status">
-      Loading {what}…{phase === 'slow' && ' The server takes long to answer.'}
+      Loading {what}…{phase === 'slow' && ' The server is slow to answer.'}
     </p>
   );
 }

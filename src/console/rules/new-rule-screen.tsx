@@ -43,7 +43,7 @@ export function NewRuleScreen(): JSX.Element {
   if (!isRuleType(type)) {
     return (
       <Page title="New rule" screen="new rule" trail={TRAIL}>
-        <p>What should the rule do?</p>
+        <p>Choose a type:</p>
         <RuleTypes group={query.get('group')} source={query.get('source')} />
       </Page>
     );
@@ -134,7 +134,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
     if (made === undefined) return;
     draft.discard();
     moveDraft(tested, testDraftOf(`rule.${made.id}`));
-    tell(`Made “${visibleLine(made.name, 60)}”.`);
+    tell(`Created “${visibleLine(made.name, 60)}”.`);
     go(['rules', made.id]);
   };
   const { title, explanation } = FORMS[ruleType];

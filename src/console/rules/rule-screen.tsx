@@ -112,11 +112,9 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
             </p>
             <HitsOfRule ruleId={record.id} />
             {status === 'Active' && effectiveStatus === 'Inactive' && (
-              <p class="warning">The rule is on, but its group is off: it does nothing.</p>
+              <p class="warning">Inactive: its group is off.</p>
             )}
-            {effectiveStatus === 'Unsupported' && (
-              <p class="warning">The rule is on, but its pattern is not supported: it does nothing.</p>
-            )}
+            {effectiveStatus === 'Unsupported' && <p class="warning">Inactive: its pattern is not supported.</p>}
           </>
         }
         isFound={edit.isFound}
@@ -136,17 +134,17 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
         </Button>
         {isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
         <span class="muted" role="status">
-          {isDirty ? 'Not saved yet' : 'Saved'}
+          {isDirty ? 'Unsaved changes' : 'Saved'}
         </span>
       </RuleForm>
       <ConflictDialog
         edit={edit}
         of="this rule"
-        verb="Save these"
+        verb="Save choices"
         labelOf={(name) => LABELS[name] ?? name}
         wordsOf={wordsOf}
       >
-        {visibleLine(record.lastModifiedBy)} has saved it since you began.
+        {visibleLine(record.lastModifiedBy)} saved it after you started.
       </ConflictDialog>
     </>
   );

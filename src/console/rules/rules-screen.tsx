@@ -82,7 +82,7 @@ export function RulesScreen(): JSX.Element {
           <ChoiceFilter
             name="group"
             label="Group"
-            options={[...groupOptions(known, '', 'Any group'), [UNGROUPED, 'In no group']]}
+            options={[...groupOptions(known, '', 'Any group'), [UNGROUPED, 'No group']]}
           />
           <ChoiceFilter name="status" label="On or off" options={STATUSES} />
           <span class="muted" role="status">
@@ -106,7 +106,7 @@ export function RulesScreen(): JSX.Element {
                   onSelectAll={() =>
                     void sections.firstRules(Math.min(count, SELECTED_MAX)).then(
                       (rules) => selection.add(rules),
-                      (error: unknown) => tell(`Nothing was selected: ${failureOf(error).message}`),
+                      (error: unknown) => tell(`Selecting failed: ${failureOf(error).message}`),
                     )
                   }
                 />
@@ -158,7 +158,7 @@ export function RulesScreen(): JSX.Element {
                 />
               ) : (
                 <p class="muted">
-                  No rule is like that. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}
+                  No rules match these filters. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}
                 </p>
               )}
             </>
@@ -206,16 +206,16 @@ function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   return (
     <Empty title="No rules yet">
       <p>
-        A rule says what happens to requests that match it. It is stored here for the clients that apply it, and the
-        rule tester shows what all rules together would do to a request.
+        A rule changes the requests it matches: it redirects, delays, blocks or rewrites them. The gateway applies rules
+        to live traffic, and the rule tester shows their combined effect on a request.
       </p>
       {mayEdit.value ? (
         <>
-          <p>Choose what the first one should do:</p>
+          <p>Create the first one:</p>
           <RuleTypes />
           <p class="row">
             <Button onClick={onImport}>Import a file</Button>
-            <span class="muted">of Requestly or of Switchyard</span>
+            <span class="muted">from Requestly or Switchyard</span>
           </p>
           <Command text={apiCommand(`${API_URL}/rules`, JSON.stringify(EXAMPLE))} />
         </>
@@ -234,11 +234,12 @@ function UnsavedNewRules(): JSX.Element {
       {unsaved.map((rule) => (
         <p key={rule.draftName} class="bar" role="status">
           Typed, and not saved: {rule.what}.
-          <a href={rule.href} aria-label={`Go on with the ${rule.what}`}>
-            Go on
+          <a href={rule.href} aria-label={`Resume the ${rule.what}`}>
+            {' '}
+            Resume{' '}
           </a>
           <Button
-            label={`Drop the ${rule.what}`}
+            label={`Discard the ${rule.what}`}
             onClick={() => {
               dropUnsaved(rule);
               setUnsaved(unsavedNewRules());

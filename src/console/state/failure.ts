@@ -14,7 +14,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof SwitchyardError) {
     const { status, refusal, details, requestId } = error;
-    return { status, message: status === 0 ? 'The server does not answer.' : refusal, details, requestId };
+    return { status, message: status === 0 ? 'The server is not responding.' : refusal, details, requestId };
   }
   return {
     status: 0,

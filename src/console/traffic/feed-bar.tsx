@@ -38,10 +38,10 @@ export function FeedBar({ feed, tally, reset, isPaused, onPause, onResume }: Bar
       {missesSince.value !== undefined && (
         <div class="bar" role="status">
           <span>
-            More requests came than this page can draw: since {timeText(missesSince.value)} it lists misses alone. All
-            counts stay exact.
+            Too many requests to show: since {timeText(missesSince.value)} this page lists only misses. Counts remain
+            exact.
           </span>
-          <Button onClick={() => feed.showAll()}>Show all again</Button>
+          <Button onClick={() => feed.showAll()}>Show all</Button>
         </div>
       )}
       <NewRows feed={feed} onShow={onResume} />

@@ -39,7 +39,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
     const made = await write.run(() => api().mocks.staged.addRoute(record.id, route, { idempotencyKey }));
     if (made === undefined) return;
     void mock.reload();
-    tell('The route is in the working copy. It answers after a save.');
+    tell('Route added to the working copy. Save to serve it.');
     go(['mocks', record.id, 'routes', made.id]);
   };
   const failure = write.failure.value;
@@ -57,7 +57,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
             monospace
             takesFocus
             error={error('path')}
-            hint="Segments that look like ids are parameters."
+            hint="Segments that look like ids became parameters."
           />
         </div>
         <Folded feed={feed} request={request} />
@@ -77,14 +77,15 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
                 }
               />
             ))}
-            {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, a 404.</p>}
+            {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, with 404.</p>}
           </fieldset>
         )}
-        <p class="hint">It answers 200 with “{'{}'}” until you write its response. Nothing is served before a save.</p>
-        <FailureBox failure={failure} what="Making the route" />
+        <p class="hint">Responds with 200 and “{'{}'}” until you edit it. Served after a save.</p>
+        <FailureBox failure={failure} what="Creating the route" />
         <div class="row">
           <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            Make the route
+            {' '}
+            Create route{' '}
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -105,7 +106,7 @@ function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JS
   const paths = [...new Set(folded.map(({ path }) => path))].filter((path) => path !== request.path);
   return (
     <p class="muted">
-      It would answer {countText(folded.length, 'other miss', 'other misses')} of the list too
+      Also matches {countText(folded.length, 'other miss', 'other misses')} in the list
       {paths.length > 0 && (
         <>
           :{' '}
@@ -181,6 +182,6 @@ function routeOf(method: string, path: string, rules: readonly RuleChoice[]): Ro
     rules: rules.map((rule) => ({ ...rule, operator: 'equals' as const })),
   };
   if (rules.length === 0) return { method, path, responses: [found] };
-  const other = { status: 404, label: 'conditions do not hold', headers: JSON_TYPE, body: '{}', default: true };
+  const other = { status: 404, label: 'conditions do not match', headers: JSON_TYPE, body: '{}', default: true };
   return { method, path, responses: [found, other] };
 }

@@ -44,7 +44,7 @@ export function BodyView({ body, bodyEncoding, name }: BodyProps): JSX.Element {
   return (
     <>
       <div class="row">
-        {pretty !== undefined && <Check label="JSON with lines" checked={isPretty} onChange={setPretty} />}
+        {pretty !== undefined && <Check label="Format JSON" checked={isPretty} onChange={setPretty} />}
         {isText && <CopyButton text={body} what="the body" />}
         {!isText && <span class="muted">{numberText(bytes.length)} bytes that are not text</span>}
         <Button kind="quiet" label="Download the body" onClick={() => download(bytes, name)}>

@@ -135,7 +135,7 @@ function Facts({ mockId, open, facts }: FactsProps): JSX.Element {
       <a href={hrefOf(['mocks', mockId, 'traffic'], query)}>{facts.link}</a> {facts.beside}{' '}
       <span class="muted">
         since {exactTimeText(openedAt)} · {facts.more}
-        {waitingBytes > 0 && ` · ${numberText(waitingBytes)} bytes wait for its reader`}
+        {waitingBytes > 0 && ` · ${numberText(waitingBytes)} bytes buffered`}
         {session !== undefined && ` · session ${visibleLine(session, 40)}`}
       </span>
     </span>

@@ -51,7 +51,7 @@ function SendDialog({ mockId, socket, onClose }: SocketProps & { readonly onClos
   const send = async (): Promise<void> => {
     const answer = await write.run(() => push(mockId, socket, { socketId: socket.id, messages: [{ data }] }));
     if (answer === undefined) return;
-    tell(answer.delivered === 1 ? 'Sent.' : 'It was not sent: the WebSocket is closed.');
+    tell(answer.delivered === 1 ? 'Sent.' : 'Not sent: the WebSocket is closed.');
     onClose();
   };
   return (

@@ -73,7 +73,7 @@ function SendDialog({ mockId, stream, onClose }: SendProps): JSX.Element {
     };
     const answer = await write.run(() => push(mockId, stream, { streamId: stream.id, events: [pushed] }));
     if (answer === undefined) return;
-    tell(answer.delivered === 1 ? 'Sent.' : 'It was not sent: the stream has ended, or does not take it.');
+    tell(answer.delivered === 1 ? 'Sent.' : 'Not sent: the stream has ended, or refused it.');
     onClose();
   };
   return (
@@ -94,7 +94,7 @@ function SendDialog({ mockId, stream, onClose }: SendProps): JSX.Element {
         takesFocus
         error={errorAt('/events/0/data')}
       />
-      <p class="hint">It is sent at once, and as it is. A name and an id are of server-sent events.</p>
+      <p class="hint">Sent at once, unchanged. Names and ids are for server-sent events.</p>
       <TextField label="Name" value={event} onInput={setEvent} monospace error={errorAt('/events/0/event')} />
       <TextField label="Id" value={eventId} onInput={setEventId} monospace error={errorAt('/events/0/id')} />
     </FormDialog>

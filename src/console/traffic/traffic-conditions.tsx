@@ -44,9 +44,7 @@ export function TrafficConditions({ text }: { readonly text: string }): JSX.Elem
         title="h2"
         errorAt={() => undefined}
         onChange={setRules}
-        hint={
-          <span class="hint">Requests are shown for which all hold, and whose body is known where one reads it.</span>
-        }
+        hint={<span class="hint">Lists requests that match all conditions.</span>}
       />
     </details>
   );

@@ -153,7 +153,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
   showAll(): void {
     this.#missesSince.value = undefined;
     this.#slow.clear();
-    this.#line('All requests are shown again, also those in between.');
+    this.#line('All requests are shown again, including those in between.');
     this.#reconnect();
   }
 
@@ -240,9 +240,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
       this.#tallied = tallyAt(this.#tallied, event.counts, this.#received, this.#dropped);
     } else if (event.type === 'dropped') {
       this.#dropped += event.count;
-      this.#line(
-        `${numberText(event.count)} requests are not shown: they came too fast, or are not recorded any more.`,
-      );
+      this.#line(`${numberText(event.count)} requests not shown: too fast, or no longer recorded.`);
     } else {
       // The arrivals belong to the ended generation.
       this.#fold();
@@ -250,7 +248,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
       this.#after = '0';
       this.#tallied = tallyReset(this.#received, this.#dropped);
       this.#older.value = { ...this.#older.value, mayBe: false };
-      this.#line(`Reset at ${timeText(Date.now())}: recorded requests and counts began anew.`);
+      this.#line(`Reset at ${timeText(Date.now())}: recorded requests and counts were cleared.`);
     }
     this.#frame ??= requestAnimationFrame(() => this.#foldFrame());
   }
@@ -281,7 +279,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
 
   #missesOnly(): void {
     this.#missesSince.value = Date.now();
-    this.#line('More came than this page can draw: from here on, misses alone are shown. Counts stay exact.');
+    this.#line('Too many requests to show: from here on only misses. Counts remain exact.');
     this.#reconnect();
   }
 
@@ -310,9 +308,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
     const from = timeText(this.#hiddenAt);
     this.#hiddenAt = undefined;
     this.#connection.value = { state: 'connecting', failure: undefined };
-    this.#line(
-      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came in between follows.`,
-    );
+    this.#line(`The tab was hidden from ${from} to ${timeText(Date.now())}. Requests in between follow.`);
   }
 
   async #waitToRetry(): Promise<void> {

@@ -11,7 +11,7 @@ import type { TrafficFilter } from './traffic-filter.ts';
 
 const SHOW = [
   ['', 'All requests'],
-  ['true', 'Missed: no route'],
+  ['true', 'Misses: no route'],
   ['false', 'Answered by a route'],
 ] as const;
 

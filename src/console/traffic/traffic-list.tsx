@@ -58,7 +58,7 @@ export function useRouteNames({ id, version }: MockRecord): RouteNames {
 /** "GET /payments/:id #2"; with the number of the response where there are several. */
 export function routeText({ routeId, responseId, version, session }: RequestSummary, names: RouteNames): string {
   const route = names.get(routeId ?? '');
-  if (route === undefined) return `a route of v${version}${session === undefined ? '' : ', or of its session'}`;
+  if (route === undefined) return `a route of v${version}${session === undefined ? '' : ' or its session'}`;
   const place = route.responses.findIndex(({ id }) => id === responseId);
   return `${route.method} ${route.path}${route.responses.length > 1 && place >= 0 ? ` #${place + 1}` : ''}`;
 }
@@ -66,11 +66,11 @@ export function routeText({ routeId, responseId, version, session }: RequestSumm
 export const NoTraffic = ({ record }: { readonly record: MockRecord }): JSX.Element => (
   <Empty title="No requests yet">
     <p>
-      Each request to this mock is listed here as it comes, with the reason for its answer. Send the first, or point
-      what you test at the address above:
+      Requests to this mock appear here live, each with the reason for its answer. Send the first, or configure your app
+      with the address above:
     </p>
     <Command text={`curl -i ${api().mocks.urlFor(record, '/')}`} label="" />
-    {record.state === 'stopped' && <p class="warning">The mock is stopped: it answers 503 until it is started.</p>}
+    {record.state === 'stopped' && <p class="warning">The mock is stopped: it answers 503.</p>}
     <p class="muted" role="status">
       Waiting…
     </p>

@@ -40,8 +40,8 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
           filter.session === ''
             ? ({ onClose }) => (
                 <ResetDialog send={() => api().mocks.resetRequests(record.id)} onClose={onClose}>
-                  The recorded requests of this mock are forgotten, for everybody. Counts begin at 0, and sequences of
-                  responses at their first. This cannot be undone.
+                  Deletes the recorded requests of this mock for all users. Counts and response sequences restart. This
+                  cannot be undone.
                 </ResetDialog>
               )
             : undefined

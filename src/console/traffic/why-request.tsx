@@ -24,8 +24,8 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
     whenChanged: ({ recordIds }) => (choice !== 'then' && recordIds.includes(record.id) ? 'reload' : undefined),
   });
   const choices: readonly (readonly [Choice, string])[] = [
-    ['then', `v${request.version}, which answered`],
-    ...(isOlder ? [['saved', `v${record.version}, which is served now`] as const] : []),
+    ['then', `v${request.version}, the version that answered`],
+    ...(isOlder ? [['saved', `v${record.version}, served now`] as const] : []),
     ...(record.hasStagedChanges ? [['staged', 'the working copy'] as const] : []),
   ];
   return (
@@ -33,7 +33,7 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
       <div class="row">
         <h3 id="request-why">Why?</h3>
         {choices.length > 1 && (
-          <SelectField label="According to" hiddenLabel value={choice} options={choices} onChange={setChoice} />
+          <SelectField label="Version" hiddenLabel value={choice} options={choices} onChange={setChoice} />
         )}
       </div>
       {isOlder && choice === 'then' && (
@@ -108,21 +108,15 @@ async function numberInRoute(
 }
 
 function noticesOf({ bodyTruncated }: RequestRecord): string[] {
-  return bodyTruncated
-    ? ['Only the first 32 kB of the body are known: conditions that read it may decide otherwise.']
-    : [];
+  return bodyTruncated ? ['Only the first 32 kB of the body are recorded: conditions on the rest may differ.'] : [];
 }
 
 function differences(request: RequestRecord, { route, chosen, explanation }: TryAnswer): string[] {
-  if (request.problem === RATE_PROBLEM) return ['The rate limit of the mock refused it. A dry run is not limited.'];
+  if (request.problem === RATE_PROBLEM) return ['The rate limit refused this request. A dry run is not limited.'];
   if (request.routeId === null) {
     if (route === null || explanation['isPreflight'] === true) return [];
-    return [
-      `It was answered ${request.status} without a route, although one matches: the mock was stopped, or could not take it.`,
-    ];
+    return [`Answered ${request.status} without a route, although one matches: the mock was stopped or overloaded.`];
   }
   if (route?.routeId === request.routeId && chosen?.responseId === request.responseId) return [];
-  return [
-    'This dry run chooses another response than the one that was sent: the choice is random, or depends on earlier requests.',
-  ];
+  return ['The dry run selects a different response: the selection is random, or depends on earlier requests.'];
 }

@@ -82,9 +82,9 @@ export function readForm(form: ExpectationForm): ReadForm {
   const headersWrong = headerProblem(form.header);
   if (headersWrong !== undefined) problems.header = headersWrong;
   const times = Number(form.times);
-  if (!/^\d{1,9}$/.test(form.times)) problems.times = 'A whole number, from 0.';
+  if (!/^\d{1,9}$/.test(form.times)) problems.times = 'Enter a whole number.';
   for (const name of ['eventsMin', 'eventsMax'] as const)
-    if (form[name] !== '' && !/^\d{1,9}$/.test(form[name])) problems[name] = 'A whole number, from 0.';
+    if (form[name] !== '' && !/^\d{1,9}$/.test(form[name])) problems[name] = 'Enter a whole number.';
   const events = {
     ...(form.eventsMin === '' ? {} : { atLeast: Number(form.eventsMin) }),
     ...(form.eventsMax === '' ? {} : { atMost: Number(form.eventsMax) }),

@@ -21,9 +21,9 @@ export function VerifyResult({ record, expectation, verification, isOutdated }: 
     <div class="stack">
       <p class={verified ? 'verify-verdict holds' : 'verify-verdict fails'}>
         <strong>{verified ? '✓ Verified' : '✗ Not verified'}</strong>: expected {expectedText(expectation)},{' '}
-        {countText(count, 'request fits', 'requests fit')}.
+        {countText(count, 'match', 'matches')}.
       </p>
-      {isOutdated && <p class="muted">The form has been changed since.</p>}
+      {isOutdated && <p class="muted">Outdated: the form was edited.</p>}
       {truncated && (
         <p class="warning">
           Older requests are no longer recorded, and may have fitted. “Exactly” and “at most” cannot be verified then:
@@ -32,14 +32,14 @@ export function VerifyResult({ record, expectation, verification, isOutdated }: 
       )}
       {unjudged > 0 && (
         <p class="warning">
-          {countText(unjudged, 'more request', 'more requests')} may fit: their bodies were not recorded completely, or
-          take too much work to read.
+          {countText(unjudged, 'more request', 'more requests')} may match: their bodies were truncated, or too
+          expensive to read.
         </p>
       )}
-      {!verified && closest.length === 0 && <p>The mock has no request on record.</p>}
+      {!verified && closest.length === 0 && <p>The mock has no recorded requests.</p>}
       {closest.length > 0 && (
         <section class="stack" aria-labelledby="verify-closest">
-          <h2 id="verify-closest">The closest requests</h2>
+          <h2 id="verify-closest">Closest requests</h2>
           {closest.map((request) => (
             <ClosestRequest key={request.id} record={record} expectation={expectation} request={request} />
           ))}
@@ -149,7 +149,7 @@ function conditionVerdicts(
   return rules.flatMap((rule, index): MemberVerdict[] => {
     const whole = { label: 'condition', expected: ruleText(rule), fits: !isUnknown, actual: undefined };
     const differing = found[index] ?? [];
-    if (differing.length === 0) return [isUnknown ? { ...whole, unjudged: 'explaining it takes too long' } : whole];
+    if (differing.length === 0) return [isUnknown ? { ...whole, unjudged: 'explanation timed out' } : whole];
     return differing.map((each) => ({ label: 'condition', expected: each.expected, fits: false, ...gotOf(each) }));
   });
 }

@@ -93,7 +93,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             {...field('path', '/match/path')}
             monospace
             placeholder="/payments/:id"
-            hint="Exact, or the path of a route."
+            hint="Exact, or a route path."
           />
         </div>
         <TextField
@@ -109,7 +109,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           rows={2}
           placeholder="content-type: application/json"
         />
-        <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
+        <TextField label="Body contains" {...field('body', '/match/bodyContains')} monospace rows={3} />
         <TextField label="Trace" {...field('trace', '/match/trace')} monospace />
         <div class="verify-count">
           <SelectField
@@ -119,8 +119,8 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             onChange={(ended) => setForm({ ...form, ended })}
             error={field('ended', '/match/ended').error}
           />
-          <TextField label="Events from" type="number" {...field('eventsMin', '/match/events/atLeast')} />
-          <TextField label="Events to" type="number" {...field('eventsMax', '/match/events/atMost')} />
+          <TextField label="Min. events" type="number" {...field('eventsMin', '/match/events/atLeast')} />
+          <TextField label="Max. events" type="number" {...field('eventsMax', '/match/events/atMost')} />
         </div>
         <ConditionList
           rules={rulesOf(form.rules)}
@@ -129,11 +129,11 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           title="h2"
           errorAt={below(errorsOf(failure), '/match/rules')}
           onChange={(rules) => setForm({ ...form, rules: textOfRules(rules) })}
-          hint={<span class="hint">As of a response: all must hold.</span>}
+          hint={<span class="hint">All must match.</span>}
         />
         <div class="verify-count">
           <SelectField
-            label="How often"
+            label="Count"
             value={form.count}
             options={COUNTS}
             onChange={(count) => setForm({ ...form, count })}
@@ -170,8 +170,8 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           )}
           {outcome === undefined && failure === undefined && (
             <p class="muted">
-              Verify asks the record of this mock how many requests fit. When it is not as expected, the closest
-              requests are shown with what differs.
+              Counts the recorded requests that match. On a failure, the closest requests are shown with their
+              differences.
             </p>
           )}
         </div>
@@ -189,12 +189,12 @@ interface SnippetsProps {
 /** The expectation as code, for a test or a script. */
 const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Element => (
   <section class="stack" aria-labelledby="verify-snippets">
-    <h2 id="verify-snippets">The same in a test</h2>
-    <Command text={testLineOf(mockId, expectation)} what="the line of a test" label="" />
+    <h2 id="verify-snippets">As code</h2>
+    <Command text={testLineOf(mockId, expectation)} what="the test code" label="" />
     <p class="hint">
       With the client of the package; it rejects with the closest requests.{' '}
       <a href="console/docs/api#javascript-client" target="_blank" rel="noreferrer">
-        How to get it
+        How to set up the client
       </a>
     </p>
     <Command text={verifyCommandOf(API_URL, mockId, expectation)} />

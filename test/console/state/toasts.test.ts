@@ -8,7 +8,7 @@ beforeEach(() => {
 const texts = (): readonly string[] => toasts.value.map(({ text }) => text);
 
 test('a message takes the place of the one before it, which may be past', () => {
-  tell('The route is in the working copy. It answers after a save.');
+  tell('Route added to the working copy. Save to serve it.');
   tell('Saved as version 2.');
   expect(texts()).toEqual(['Saved as version 2.']);
 });

@@ -71,7 +71,7 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   };
   const preview = useResource(load, [file, options]);
   return (
-    <Shown of={preview} what="what it would make">
+    <Shown of={preview} what="the preview">
       {(made) => (
         <div class="columns import-result">
           <div class="stack">
@@ -176,9 +176,9 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
       <div class={isOver ? 'import-drop over' : 'import-drop'}>
         <p class="row">
           <Button kind={names.length === 0 ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
-            {names.length === 0 ? 'Choose a file…' : 'Choose another…'}
+            {names.length === 0 ? 'Choose a file…' : 'Choose another file…'}
           </Button>
-          <span>or drop it here, or a folder</span>
+          <span>or drop a file or folder here</span>
         </p>
         <input
           ref={input}
@@ -239,16 +239,12 @@ const FORMATS = [
 
 /** With the formats that each option is for. */
 const CHECKS = [
-  ['latency', ['har'], 'Recorded times become latencies'],
-  ['parameterise', ['har'], 'Ids in paths become parameters'],
-  [
-    'jsonTemplates',
-    ['mockoon', 'wiremock', 'mountebank', 'switchyard'],
-    'Templates of JSON stay JSON, whatever a request sends',
-  ],
-  ['faker', ['openapi'], 'Bodies without an example have made-up values, which vary'],
-  ['crud', ['openapi'], 'What is posted is kept, and listed: operations read and change stores'],
-  ['validate', ['openapi'], 'Requests without what is required are answered 400 or 401'],
+  ['latency', ['har'], 'Use recorded times as latencies'],
+  ['parameterise', ['har'], 'Turn ids in paths into parameters'],
+  ['jsonTemplates', ['mockoon', 'wiremock', 'mountebank', 'switchyard'], 'Keep JSON templates valid for any request'],
+  ['faker', ['openapi'], 'Generate random values for bodies without an example'],
+  ['crud', ['openapi'], 'Back operations with stores: posted items are kept and listed'],
+  ['validate', ['openapi'], 'Answer invalid requests with 400 or 401'],
 ] as const satisfies readonly (readonly [keyof ReadOptions, readonly string[], string])[];
 
 interface ReadOptionsFormProps {
@@ -266,16 +262,16 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
   return (
     <div class="import-options">
       <SelectField
-        label="Read it"
+        label="Format"
         value={options.format ?? 'auto'}
         options={FORMATS}
         onChange={(value) => change({ format: value })}
       />
       {names.length > 1 && (
         <SelectField
-          label="Begin with"
+          label="Entry file"
           value={options.entry ?? ''}
-          options={[['', 'the one that is found'], ...names.map((name) => [name, visibleLine(name, 80)] as const)]}
+          options={[['', 'detect automatically'], ...names.map((name) => [name, visibleLine(name, 80)] as const)]}
           onChange={(entry) => change({ entry })}
         />
       )}
@@ -284,7 +280,7 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
           label="Host"
           value={host}
           placeholder="the most frequent"
-          hint="Requests to it become the mock."
+          hint="Only its requests become routes."
           onInput={setHost}
           onCommit={() => {
             if (host.trim() !== (options.host ?? '')) change({ host: host.trim() });

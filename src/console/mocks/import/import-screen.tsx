@@ -26,13 +26,13 @@ export function ImportScreen(): JSX.Element {
             {(ready) => <NewMock ready={ready} name={name} start={start} onName={setName} onStart={setStart} />}
           </ImportForm>
           <details>
-            <summary>From a terminal, with the key in SWITCHYARD_API_KEY</summary>
+            <summary>In a terminal, with your key in SWITCHYARD_API_KEY</summary>
             <Command text={command} label="" />
           </details>
         </>
       ) : (
         <Empty title={READ_ONLY}>
-          <p>An import creates a mock: that needs an editor key.</p>
+          <p>Importing a mock needs an editor key.</p>
         </Empty>
       )}
     </Page>
@@ -62,7 +62,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
     if (answer === undefined) return;
     const [mock] = answer.mocks;
     tell(
-      `Imported ${visibleLine(mock?.name ?? '', 60)}: ${summaryOf(answer.report)}.${answer.published === false ? ' It is stored, and not yet served by every thread.' : ''}`,
+      `Imported ${visibleLine(mock?.name ?? '', 60)}: ${summaryOf(answer.report)}.${answer.published === false ? ' Not every thread serves it yet.' : ''}`,
     );
     if (mock === undefined) go(['mocks']);
     else go(['mocks', mock.id, 'routes']);
@@ -75,9 +75,9 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
         value={name}
         placeholder={visibleLine(preview.definitions[0]?.name ?? '', 80)}
         onInput={onName}
-        hint="Without one, the title or the name of the file."
+        hint="By default the title, or the name of the file."
       />
-      <Check label="Start it at once" checked={start} onChange={onStart} />
+      <Check label="Start immediately" checked={start} onChange={onStart} />
       <FailureBox failure={failure} what="The import" />
       <div class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>

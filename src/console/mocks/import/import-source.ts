@@ -27,8 +27,8 @@ export async function readFiles(
   folder = '',
 ): Promise<ReadFiles | { readonly problem: string }> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > FILES_MAX) return { problem: 'An import may have 2,000 files, and there are more.' };
-  if (bytes > BYTES_MAX) return { problem: `That is ${megabytes(bytes)} MB. An import may have 20 MB.` };
+  if (files.length > FILES_MAX) return { problem: 'An import is limited to 2,000 files.' };
+  if (bytes > BYTES_MAX) return { problem: `${megabytes(bytes)} MB is too large: an import is limited to 20 MB.` };
   const read: { readonly path: string; readonly bytes: Uint8Array }[] = [];
   for (const file of files) {
     try {
@@ -38,7 +38,7 @@ export async function readFiles(
     }
   }
   const [only] = read;
-  if (only === undefined) return { problem: 'There is no file in it.' };
+  if (only === undefined) return { problem: 'The folder is empty.' };
   const names = read.map(({ path }) => path);
   const fileName = folder === '' && names.length === 1 ? only.path : folder;
   return { names, fileName, source: read.length === 1 ? only.bytes : { files: read.map(bundled) } };

@@ -22,13 +22,13 @@ export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Eleme
     <>
       <h2>Import a file into the working copy</h2>
       <p>
-        A file takes the place of the working copy: of all its routes and settings. Routes of the same method and path
-        keep their ids. Nothing of it is served before you review and save it.
+        The file replaces all routes and settings of the working copy. Routes with the same method and path keep their
+        ids. Nothing is served until you review and save.
       </p>
       {record.hasStagedChanges && (
         <p class="warning">
           The working copy has changes that are not saved. They are lost by an import;{' '}
-          <a href={hrefOf(['mocks', record.id, 'diff'])}>look at them first</a>.
+          <a href={hrefOf(['mocks', record.id, 'diff'])}>review them first</a>.
         </p>
       )}
       <ImportForm>
@@ -67,7 +67,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
     );
     if (answer !== undefined) {
       onReplaced();
-      tell(`The working copy is that of the file now: ${summaryOf(answer.report)}.`);
+      tell(`Working copy replaced by the file: ${summaryOf(answer.report)}.`);
       go(['mocks', record.id, 'diff']);
     } else if (isRefusedByTag(write.failure.value)) {
       onReplaced();
@@ -80,7 +80,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
       {isRefusedByTag(failure) ? (
         <p class="warning" role="alert">
           Somebody has changed the working copy, so nothing was replaced.{' '}
-          <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
+          <a href={hrefOf(['mocks', record.id, 'diff'])}>Review the changes</a>, or replace it anyway.
         </p>
       ) : (
         <FailureBox failure={failure} what="The import" />
@@ -96,7 +96,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
 }
 
 const NotChangeable = ({ record }: { readonly record: MockRecord }): JSX.Element => (
-  <Empty title="Nothing can be imported here">
-    <p>{record.file === null ? READ_ONLY : 'The mock is served from a file, which alone changes it: edit the file.'}</p>
+  <Empty title="This mock cannot be edited">
+    <p>{record.file === null ? READ_ONLY : 'The mock comes from a file: edit the file instead.'}</p>
   </Empty>
 );

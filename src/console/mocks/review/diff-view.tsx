@@ -59,7 +59,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
       )}
       {routesReordered && (
         <Section title="Order">
-          {moved.length === 0 ? <p>The order of the routes has changed.</p> : <MovedRoutes moved={moved} />}
+          {moved.length === 0 ? <p>The routes were reordered.</p> : <MovedRoutes moved={moved} />}
         </Section>
       )}
     </div>
@@ -183,7 +183,7 @@ function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): 
       {responsesRemoved.map((id) => (
         <ResponseLine key={id} how="removed" id={id} of={before} />
       ))}
-      {responsesReordered && <p class="muted">The responses are in another order.</p>}
+      {responsesReordered && <p class="muted">The responses were reordered.</p>}
     </article>
   );
 }
@@ -241,7 +241,7 @@ function Change({ change, name }: ChangeProps): JSX.Element {
   const { field, before, after } = change;
   const texts = change.beforeBytes !== undefined && field !== 'body' ? undefined : textChange(change);
   if (texts !== undefined) return <TextDiff change={change} name={name} texts={texts} />;
-  if (field === 'body') return <BodySizes change={change} why="too large, or no text" />;
+  if (field === 'body') return <BodySizes change={change} why="too large, or not text" />;
   if (change.beforeBytes !== undefined) return <BodySizes change={change} why="too large" />;
   return (
     <span class="diff-values">
@@ -266,7 +266,7 @@ function TextDiff({ change, name, texts }: ChangeProps & { readonly texts: TextC
       {isBody && (
         <p class="muted">
           {bytes(change.beforeBytes)} → {bytes(change.afterBytes)}
-          {isLaidOut && ', laid out in lines here'}
+          {isLaidOut && ', reformatted here'}
         </p>
       )}
       <LineDiff
@@ -308,7 +308,7 @@ export function WarningList({ mockId, warnings, routes }: WarningListProps): JSX
   return (
     <section class="panel diff-section diff-warnings">
       <h3>
-        <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'A probable mistake' : 'Probable mistakes'}
+        <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'Possible mistake' : 'Possible mistakes'}
       </h3>
       <ul class="stack tight">
         <Several
@@ -351,7 +351,7 @@ function Warning({ mockId, of: { routeId, responseId, warning }, routes }: Warni
         <SafeLine text={warning} max={WARNING_CHARS_SHOWN} />
       </span>{' '}
       <a href={hrefOf(['mocks', mockId, 'routes', routeId, ...(responseId === undefined ? [] : [responseId])])}>
-        Go to the route
+        Open route
       </a>
     </>
   );

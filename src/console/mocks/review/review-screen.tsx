@@ -52,7 +52,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
     const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
     setAsking(false);
     if (answer !== undefined) {
-      tell(what === 'save' ? savedText(answer) : 'The changes are discarded.');
+      tell(what === 'save' ? savedText(answer) : 'Changes discarded.');
       mock.replace(answer);
     }
     const isRefused = isRefusedByTag(write.failure.peek());
@@ -64,7 +64,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   };
   useShortcuts(
     canEdit && hasChanges && !isAsking
-      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void run('save') }]
+      ? [{ keys: 'Ctrl+s', label: 'Save the reviewed changes', run: () => void run('save') }]
       : [],
     [canEdit, loaded, isAsking],
   );
@@ -83,8 +83,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           />
           {isOther && (
             <p class="bar review-other" role="alert" tabIndex={-1}>
-              The working copy has changed since you looked at it, so nothing was saved. Below is what it differs in
-              now.
+              Nothing was saved: the working copy has changed since. Below are its differences now.
             </p>
           )}
           <FailureBox
@@ -98,9 +97,9 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           {isAsking && (
             <FormDialog
               title="Discard all unsaved changes?"
-              submit="Discard the changes"
+              submit="Discard changes"
               danger
-              cancel="Keep them"
+              cancel="Cancel"
               onSubmit={() => void run('discard')}
               onClose={() => setAsking(false)}
               write={write}
@@ -118,7 +117,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
 }
 
 const savedText = ({ version, published }: MockRecord): string =>
-  `Saved as version ${version}${published === false ? ', not yet served by every thread' : ''}.`;
+  `Saved as version ${version}${published === false ? ', not served by every thread yet' : ''}.`;
 
 /** Commands that do not touch the working copy. */
 const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
@@ -197,16 +196,18 @@ function NothingToReview({ record }: { readonly record: MockRecord }): JSX.Eleme
     <Empty title="Nothing to review">
       <p>
         {hasStagedChanges
-          ? `What was edited was changed back: the working copy says what version ${version} says.`
-          : `The working copy is version ${version}, which is served.`}{' '}
+          ? `The edits cancel out: the working copy equals version ${version}.`
+          : `The working copy equals the served version ${version}.`}{' '}
         Edits of routes and settings wait here until they are saved as the next version; only then they are served.
       </p>
       <p class="row">
         <a class="button" href={hrefOf(['mocks', id, 'routes'])}>
-          To the routes
+          {' '}
+          Open the routes{' '}
         </a>
         <a class="button" href={hrefOf(['mocks', id, 'versions'])}>
-          To the versions
+          {' '}
+          Open the versions{' '}
         </a>
       </p>
       <Command text={apiCommand(`${API_URL}/mocks/${id}/staged/diff`)} />

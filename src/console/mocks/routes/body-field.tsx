@@ -43,7 +43,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
     if (encoding === bodyEncoding || bytes === undefined) return;
     if (encoding === 'base64') return take({ body: toBase64(bytes), bodyEncoding: 'base64' });
     const text = textOf(bytes);
-    if (text === undefined) tell('These bytes are no UTF-8 text: they stay bytes.');
+    if (text === undefined) tell('Not valid UTF-8; kept as bytes.');
     else take({ body: text, bodyEncoding: 'text' });
   };
 
@@ -112,7 +112,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
       {error !== undefined && (bodyEncoding === 'base64' || heavy) && <p class="error">{error}</p>}
       {canEdit && isJsonWithoutType(response, heavy) && (
         <p class="row hint">
-          No content-type says that it is JSON.
+          There is no content-type header for this JSON.
           <Button
             kind="quiet"
             onClick={() =>
@@ -156,7 +156,7 @@ interface HeavyTextProps {
 export const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
   <>
     <p class="row">
-      <span class="hint">It is large, or has very long lines: here is its beginning.</span>
+      <span class="hint">Large, or with very long lines: only the start is shown.</span>
       {onEdit !== undefined && (
         <Button kind="quiet" onClick={onEdit}>
           Edit as plain text

@@ -46,7 +46,7 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
       <div class="stream-line">
         {isOf('raw', 'encoding') && (
           <SelectField
-            label="Data is"
+            label="Encoding"
             value={encoding ?? 'text'}
             options={ENCODINGS}
             disabled={!canEdit}
@@ -80,5 +80,5 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
 
 const ENCODINGS = [
   ['text', 'text'],
-  ['base64', 'bytes, in base64'],
+  ['base64', 'bytes (base64)'],
 ] as const;

@@ -16,7 +16,7 @@ interface LatencyFieldProps {
 }
 
 const FORMS = [
-  ['even', 'Fixed, or between two'],
+  ['even', 'Fixed or range'],
   ['normal', 'Normal'],
   ['lognormal', 'Lognormal'],
 ] as const;
@@ -61,7 +61,7 @@ export function LatencyField(props: LatencyFieldProps): JSX.Element {
   };
   return (
     <div class="latency" data-unit>
-      <SelectField label={`${what} is`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
+      <SelectField label={`${what} type`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
       {form === 'even' ? <EvenFields {...props} /> : <MemberFields {...props} members={MEMBERS[form]} />}
     </div>
   );
@@ -84,9 +84,9 @@ function EvenFields({ what = 'Latency', latency, canEdit, error, onChange, onCom
       />
       <TextField
         {...shared}
-        label="up to, ms"
+        label="Up to, ms"
         value={String(max)}
-        placeholder="the same"
+        placeholder="fixed"
         onInput={(text) => change(min, text.trim() === '' ? '' : numberOrText(text))}
       />
     </>

@@ -90,7 +90,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
               <span class="cell">
                 {visibleLine([response.label, whenText(response, route.selection)].filter(Boolean).join(' · '))}
               </span>
-              {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">not accepted</span>}
+              {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">invalid</span>}
             </a>
           </li>
         ))}

@@ -88,7 +88,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
     cleaned: withoutBlanks,
   });
   const save = (): void => void edit.save();
-  useShortcuts(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: save }] : [], [canEdit]);
+  useShortcuts(canEdit ? [{ keys: 'Ctrl+s', label: 'Update the working copy', run: save }] : [], [canEdit]);
   // The address may change while a field has the focus, as with the browser's Back.
   const leave = useRef(save);
   leave.current = () => (edit.isFound ? undefined : save());
@@ -102,12 +102,12 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
   return (
     <>
       <RouteHead {...props} edit={edit} onCopy={() => void copy()} />
-      <FailureBox failure={copying.failure.value} what="Copying" />
+      <FailureBox failure={copying.failure.value} what="Duplicating" />
       <EditState
         edit={edit}
         of="this route"
-        verb="Put into the working copy"
-        what="Putting it into the working copy"
+        verb="Update the working copy"
+        what="Updating the working copy"
         where="is not in the working copy yet"
       />
       <Warnings warnings={warnings} route={edit.shown} />
@@ -196,7 +196,7 @@ function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps):
 }
 
 function standingOf({ isSaving, isDirty, failure }: Edit<MockRoute>): string {
-  if (isSaving) return 'Writing…';
+  if (isSaving) return 'Saving…';
   if (failure !== undefined) return 'Not in the working copy';
   return isDirty ? 'Not in the working copy yet' : 'In the working copy';
 }

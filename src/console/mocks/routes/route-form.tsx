@@ -113,7 +113,7 @@ function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormPr
         ) : (
           <>
             <SelectField
-              label="Path is"
+              label="Path type"
               {...field('pathKind')}
               value={pathKind}
               options={PATH_CHOICES}

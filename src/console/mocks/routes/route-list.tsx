@@ -96,7 +96,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
       )}
       {rows.length === 0 ? (
         <p class="muted">
-          No route fits. <Button onClick={() => refine({ q: '' })}>Show all</Button>
+          No routes match this search. <Button onClick={() => refine({ q: '' })}>Show all</Button>
         </p>
       ) : (
         <VirtualList

@@ -13,9 +13,9 @@ import type {
 } from '../../../model/mocks/definition/definition.ts';
 
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
-  ['rules', 'first whose conditions hold'],
-  ['sequential', 'one after the other'],
-  ['random', 'at random, by weight'],
+  ['rules', 'first match by conditions'],
+  ['sequential', 'in sequence'],
+  ['random', 'random by weight'],
   ['default', 'always the default'],
 ];
 
@@ -28,11 +28,11 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['urlParam', 'path parameter'],
   ['method', 'method'],
   ['path', 'path'],
-  ['queryString', 'whole query'],
-  ['requestNumber', 'number of the request'],
+  ['queryString', 'query string'],
+  ['requestNumber', 'request number'],
   ['basicAuth', 'basic auth'],
-  ['jwt', 'token claim'],
-  ['clientIp', 'client address'],
+  ['jwt', 'JWT claim'],
+  ['clientIp', 'client IP'],
   ['files', 'uploaded file'],
   ['graphql', 'GraphQL'],
 ];
@@ -45,9 +45,9 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
   {
     body: ['Path in the body', 'whole body'],
     message: ['Path in the message', 'whole message'],
-    basicAuth: ['Which of both', 'username or password'],
+    basicAuth: ['Credential', 'username or password'],
     jwt: ['Path in the claims', 'all claims'],
-    files: ['Field and part', 'field.filename'],
+    files: ['Field and property', 'field.filename'],
     graphql: ['Part of the operation', 'operation'],
   };
 
@@ -70,9 +70,9 @@ export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[]
   ['gte', '≥'],
   ['lt', '<'],
   ['lte', '≤'],
-  ['jsonSchema', 'fits JSON Schema'],
-  ['jsonEquals', 'is this JSON'],
-  ['jsonIncludes', 'includes this JSON'],
+  ['jsonSchema', 'matches JSON Schema'],
+  ['jsonEquals', 'equals JSON'],
+  ['jsonIncludes', 'includes JSON'],
   ['only', 'has only'],
   ['cidr', 'is in range'],
   ['before', 'is before'],
@@ -151,8 +151,8 @@ const bound = (side: 'least' | 'most', ms: number | undefined): string =>
 
 export const STREAM_FORMATS: readonly (readonly [NonNullable<MockStream['format']>, string])[] = [
   ['sse', 'server-sent events'],
-  ['ndjson', 'lines of JSON'],
-  ['raw', 'bytes as they are'],
+  ['ndjson', 'JSON lines'],
+  ['raw', 'raw bytes'],
 ];
 
 /** "after 20 to 60 ms, tick #3, for each of {{…}}: data" */

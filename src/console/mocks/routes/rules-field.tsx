@@ -44,21 +44,21 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
       onSave={onSave}
       hint={
         <>
-          {!isUsed && <span class="hint">This route does not choose by conditions: they are ignored.</span>}
+          {!isUsed && <span class="hint">Ignored: this route does not select by conditions.</span>}
           {isUsed && rules.length === 0 && (
-            <span class="hint">No conditions: it is sent when those of no other response hold.</span>
+            <span class="hint">No conditions: sent when no other response matches.</span>
           )}
         </>
       }
     >
       {rules.length > 1 && (
         <SelectField
-          label="How conditions are joined"
+          label="Join conditions"
           hiddenLabel
           value={rulesOperator}
           options={[
-            ['AND', 'all must hold'],
-            ['OR', 'one must hold'],
+            ['AND', 'all must match'],
+            ['OR', 'any may match'],
           ]}
           onChange={(operator) => onChange({ ...response, rulesOperator: operator })}
           disabled={!canEdit}
@@ -108,7 +108,7 @@ export function ConditionList(props: ConditionListProps): JSX.Element {
               Add
             </Button>
             <Button kind="quiet" label="Add a group of conditions" onClick={() => add(NEW_GROUP)}>
-              Add a group
+              Add group{' '}
             </Button>
           </span>
         )}
@@ -145,7 +145,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
       <legend class="visually-hidden">Group {number}</legend>
       <JsonField
         label={`Group ${number}: ${isGroup(rule) ? ruleText(rule) : ''}`}
-        hint="all, any or not, with rules in it:"
+        hint="all, any or not, with conditions inside:"
         example='{"any": [{"target": "query", "property": "a", "operator": "exists"}, {"not": {"target": "method", "operator": "equals", "value": "GET"}}]}'
         value={rule}
         canEdit={canEdit}

@@ -60,14 +60,14 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
           />
         )}
         <TextField
-          label={isSocket ? 'Messages run' : 'Events run'}
+          label={isSocket ? 'Repeat messages' : 'Repeat events'}
           placeholder="1, or forever"
           {...optional('repeat', numberOrText)}
           inputClass="number"
         />
         {isOfBody('end') && (
           <SelectField
-            label="Then it"
+            label="Then"
             {...field('end')}
             value={end}
             options={ENDS}
@@ -97,7 +97,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
         )}
         {isOfSse('resume') && (
           <Check
-            label="Go on behind Last-Event-ID"
+            label="Resume after Last-Event-ID"
             checked={resume}
             disabled={!canEdit}
             onChange={(isOn) => change(withMember(stream, 'resume', isOn ? undefined : false))}
@@ -113,7 +113,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
         )}
       </div>
       {!isSocket && format === 'sse' && type !== undefined && !type.startsWith('text/event-stream') && (
-        <p class="hint">Its content-type is {visibleLine(type, 100)}: an EventSource refuses that.</p>
+        <p class="hint">An EventSource refuses its content-type, {visibleLine(type, 100)}.</p>
       )}
       <Events
         {...props}
@@ -127,7 +127,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
 
 const ENDS = [
   ['close', 'ends'],
-  ['open', 'stays open'],
+  ['open', 'stay open'],
 ] as const;
 
 interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {

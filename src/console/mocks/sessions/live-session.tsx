@@ -71,7 +71,7 @@ export function OneSession<View, End>(props: SessionProps<View, End>): JSX.Eleme
     <Shown of={view} what="the session">
       {(loaded) =>
         loaded === null ? (
-          <Empty title={`Session ${visibleLine(sessionId, 40)} does not live`}>
+          <Empty title={`Session ${visibleLine(sessionId, 40)} is not live`}>
             <p>{gone}</p>
           </Empty>
         ) : (
@@ -130,7 +130,7 @@ export function SessionHead(props: HeadProps): JSX.Element {
               <SafeLine text={label} /> ·{' '}
             </>
           )}
-          made <Moment at={createdAt} /> ·{version !== undefined && ` v${version} ·`} seed{' '}
+          created <Moment at={createdAt} /> ·{version !== undefined && ` v${version} ·`} seed{' '}
           <span class="monospace">{seed}</span> <CopyButton text={String(seed)} what="the seed" />
         </p>
       </div>
@@ -138,7 +138,7 @@ export function SessionHead(props: HeadProps): JSX.Element {
         <a class="button plain" href={traffic}>
           Its traffic
         </a>
-        <Button onClick={onReload}>Read again</Button>
+        <Button onClick={onReload}>Reload</Button>
         {mayEdit.value && !hasEnded && (
           <Button kind="danger" onClick={onEnd}>
             End…
@@ -231,7 +231,7 @@ export function EndReport({ anchor, sessionId, children }: EndReportProps): JSX.
       <h2 id={anchor} ref={head} tabIndex={-1}>
         Session <span class="monospace">{sessionId}</span> has ended
       </h2>
-      {children ?? <p class="warning">Its counts were lost with the process that served it.</p>}
+      {children ?? <p class="warning">Its counts were lost when its process restarted.</p>}
     </section>
   );
 }

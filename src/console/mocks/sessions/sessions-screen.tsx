@@ -33,7 +33,7 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
                 cells={(session) => <SessionCells session={session} />}
               />
             }
-            none="Choose a session to see its addresses, overlay and states, or to end it."
+            none="Select a session."
             back={{ label: 'All sessions', href: hrefOf(['mocks', id, 'sessions']) }}
             detail={
               selected && (
@@ -98,20 +98,20 @@ function NoSessions({ mockId }: { readonly mockId: string }): JSX.Element {
   const lines = `await using session = await client.mocks.session('${mockId}', { label: 'my test' });
 const response = await session.fetch('/');`;
   return (
-    <Empty title="No sessions now">
+    <Empty title="No live sessions">
       <p>
         A session is one test's own view of this mock: its own responses, sequences, seed, counts and traffic, while
         other tests use the same mock. In a test, with the client:
       </p>
       <Command text={lines} what="the lines" label="" />
-      {!mayEdit.value && <p>Making one needs an editor's key.</p>}
+      {!mayEdit.value && <p>Creating one needs an editor key.</p>}
       <p>
         <a href="console/docs/mocks#sessions" target="_blank" rel="noreferrer">
-          Sessions in the documents
+          Session documentation
         </a>
       </p>
       <p class="muted" role="status">
-        Live sessions are listed here as they come, until they end.
+        Live sessions appear here.
       </p>
     </Empty>
   );

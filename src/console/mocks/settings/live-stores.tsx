@@ -42,7 +42,7 @@ export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.
   };
   return (
     <section class="panel stack tight" aria-labelledby="live-stores">
-      <h2 id="live-stores">Stores now</h2>
+      <h2 id="live-stores">Live stores</h2>
       <p class="muted">{about}</p>
       <FailureBox failure={failure} what="Loading the stores" onRetry={() => void stores.reload()} />
       <FailureBox failure={write.failure.value} what="Reading or resetting the store" />

@@ -72,7 +72,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
     <form class="stack settings-fields" onSubmit={(event) => event.preventDefault()}>
       <EditHead edit={edit} title="Settings" id="settings-settings" saved="Saved in the working copy" />
       <p class="muted">
-        A change goes to the working copy as soon as the field is left, and is served after a save. <AboutSettings />
+        Changes go to the working copy when you leave a field, and are served after a save. <AboutSettings />
       </p>
       {(['cors', 'traffic', 'forced'] as const).map((name) => check(name, true, false))}
       <SelectField
@@ -123,7 +123,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
       <EditState
         edit={edit}
         of="these settings"
-        verb="Save it"
+        verb="Save choices"
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof MockSettings].label}
@@ -151,7 +151,7 @@ export const SettingsList = ({ settings }: { readonly settings: MockSettings }):
   <>
     <h2 id="settings-settings">Settings</h2>
     <p class="muted">
-      Of the working copy. <AboutSettings />
+      Settings of the working copy. <AboutSettings />
     </p>
     <dl class="stack tight settings-list">
       {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (

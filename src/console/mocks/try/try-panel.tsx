@@ -70,7 +70,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
     <section class="panel try" aria-labelledby="try-heading">
       <div class="row">
         <h3 id="try-heading">Try it</h3>
-        <span class="hint">A dry run against the working copy: no traffic, no counts.</span>
+        <span class="hint">A dry run of the working copy: not recorded or counted.</span>
       </div>
       <div class="route-line">
         <TextField

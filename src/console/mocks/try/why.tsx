@@ -29,9 +29,9 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
         {graphql}
         <PassedOn mockId={mockId} routes={passedOn} />
         {upstream}
-        {isPreflight && <p>The mock answers this preflight itself, as its settings say.</p>}
+        {isPreflight && <p>The mock answers this preflight itself, by its settings.</p>}
         {!isPreflight && sentOn === undefined && passedOn.length > 0 && (
-          <p>No further route matches: the mock answers 404.</p>
+          <p>No other route matches: the mock answers 404.</p>
         )}
         {!isPreflight && passedOn.length === 0 && <Nearest mockId={mockId} routes={nearest} />}
       </>
@@ -95,9 +95,9 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
     <p>
       Response {number} {candidate.label !== '' && <SafeLine text={candidate.label} />}{' '}
       {reason !== undefined && <span class="badge good">sent: {reason}</span>}
-      {reason === undefined && candidate.holds === true && <span class="badge">its conditions hold too</span>}
+      {reason === undefined && candidate.holds === true && <span class="badge">its conditions match too</span>}
       {candidate.rules.length > 1 && (
-        <span class="muted"> {candidate.rulesOperator === 'AND' ? 'all must hold' : 'one must hold'}</span>
+        <span class="muted"> {candidate.rulesOperator === 'AND' ? 'all must match' : 'any may match'}</span>
       )}
     </p>
     <ul>
@@ -172,7 +172,7 @@ const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
           <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
             {method} <SafeLine text={path} />
           </a>{' '}
-          matches, and falls through: none of its responses answers.
+          matches, but has no matching response.
         </p>
         <Candidates candidates={candidates} />
       </div>
@@ -181,10 +181,10 @@ const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
 );
 
 function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes: readonly NearRoute[] }): JSX.Element {
-  if (routes.length === 0) return <p>No route matches: there are none.</p>;
+  if (routes.length === 0) return <p>No route matches: the mock has none.</p>;
   return (
     <div class="stack">
-      <p>No route matches. The nearest:</p>
+      <p>No route matches. Closest:</p>
       <ul class="why">
         {routes.map(({ routeId, method, path, problems }) => (
           <li key={routeId}>
@@ -278,7 +278,7 @@ function Circumstances({ explanation }: { readonly explanation: Explanation }): 
   const lines = linesOf(explanation);
   if (lines.length === 0) return null;
   return (
-    <ul class="why" aria-label="What else happens">
+    <ul class="why" aria-label="Side effects">
       {lines.map((line, index) => (
         <li key={index}>
           <SafeLine text={line} />
@@ -295,7 +295,7 @@ function linesOf({ latency, faults, delivery, scenarios, rateLimit }: Explanatio
         `Fault of the ${of}: ${kind} (${FAULT_WORDS[kind]}), ${chanceWords(chance)}: ${reason}.`,
     ),
     ...(latency !== undefined && latency !== null && latency.ms > 0
-      ? [`Latency: ${latency.ms} ms${latency.isChance ? ', drawn anew for each request' : ''}.`]
+      ? [`Latency: ${latency.ms} ms${latency.isChance ? ', random for each request' : ''}.`]
       : []),
     ...(delivery === undefined ? [] : [`Delivery: ${deliveryWords(delivery)}.`]),
     ...(scenarios ?? []).map(({ name, before, after }) =>
@@ -306,6 +306,6 @@ function linesOf({ latency, faults, delivery, scenarios, rateLimit }: Explanatio
 }
 
 function chanceWords(chance: number): string {
-  if (chance === 0) return 'does not strike';
-  return chance === 1 ? 'strikes' : `strikes with a chance of ${chance}`;
+  if (chance === 0) return 'does not apply';
+  return chance === 1 ? 'applies' : `applies with probability ${chance}`;
 }

@@ -15,7 +15,7 @@ export const StagedReport = ({ title, staged: { check, report }, children }: Sta
   <section class="stack" aria-labelledby="recording-staged">
     <h3 id="recording-staged">{title}</h3>
     {check === null ? (
-      <p class="warning">Checking them took too long. Record or stage fewer exchanges to have them checked.</p>
+      <p class="warning">The check took too long. Record or stage fewer exchanges.</p>
     ) : (
       <ReplayCheckView check={check} />
     )}

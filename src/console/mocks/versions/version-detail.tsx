@@ -45,13 +45,13 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
             label="Compare with"
             value={String(other ?? '')}
             options={[
-              ['', 'nothing: show its routes'],
+              ['', 'nothing (show routes)'],
               ['staged', 'the working copy'],
               ...others.map(
                 (each) =>
                   [
                     String(each.version),
-                    `v${each.version}${each.version === record.version ? ', which is served' : ''}`,
+                    `v${each.version}${each.version === record.version ? ', served' : ''}`,
                   ] as const,
               ),
             ]}
@@ -92,7 +92,7 @@ function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
           <>
             <p role="status">
               {changeCount(diff) === 0
-                ? `No difference: ${another} is ${one}.`
+                ? `No differences: ${another} equals ${one}.`
                 : `From ${one} to ${another}: ${words}.`}
             </p>
             <DiffView mockId={mockId} named={shown} linked={isStaged ? 'staged' : 'none'} />
@@ -111,7 +111,7 @@ function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly n
     <Shown of={routes} what="the routes of the version">
       {(all) =>
         all.length === 0 ? (
-          <p class="muted">It has no routes: every request was answered 404.</p>
+          <p class="muted">No routes: every request was answered 404.</p>
         ) : (
           <VirtualList
             label={`Routes of version ${number}`}
@@ -142,7 +142,7 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
     if (answer === undefined) return;
     if ('routesChanged' in answer) return setLost(answer);
     mock.replace(answer);
-    tell(`This is what version ${number} brings back. It is served after a save.`);
+    tell(`Version ${number} is now in the working copy. Save to serve it.`);
     go(['mocks', id, 'diff']);
   };
   return (
@@ -154,16 +154,16 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
       {lost !== undefined && (
         <FormDialog
           title="The working copy has unsaved changes"
-          submit="Restore, and lose them"
+          submit="Restore and discard changes"
           danger
-          cancel="Keep the changes"
+          cancel="Cancel"
           onSubmit={() => void restore(lost)}
           onClose={() => setLost(undefined)}
           write={write}
         >
           <p>
-            {changeWords(lost).join(', ')}: version {number} takes the place of these changes, and that cannot be
-            undone. <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
+            {changeWords(lost).join(', ')}: restoring version {number} discards these changes. This cannot be undone.{' '}
+            <a href={hrefOf(['mocks', id, 'diff'])}>Review changes</a>
           </p>
         </FormDialog>
       )}

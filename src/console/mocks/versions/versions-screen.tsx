@@ -38,19 +38,19 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
                   {mayEdit.value && (
                     <>
                       {' '}
-                      <a href={hrefOf(['history'], { record: id })}>All changes of this mock</a>
+                      <a href={hrefOf(['history'], { record: id })}>History of this mock</a>
                     </>
                   )}
                 </p>
               </>
             }
-            none="Choose a version to see its routes, compare it, or restore it."
+            none="Select a version."
             back={{ label: 'All versions', href: hrefOf(['mocks', id, 'versions']) }}
             detail={
               version === undefined ? (
                 selected && (
-                  <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
-                    <p>There is no such version, or more than 50 were saved since.</p>
+                  <Empty title={`Version ${visibleLine(selected, 20)} not found`}>
+                    <p>It does not exist, or more than 50 versions were saved since.</p>
                   </Empty>
                 )
               ) : (

@@ -22,7 +22,7 @@ export async function deleteRules(
   if (answer === undefined) return false;
   const what = rules.length === 1 ? `“${visibleLine(rules[0]?.name ?? '', 60)}”` : `${rules.length} rules`;
   tell(`Deleted ${what}.`, {
-    label: rules.length === 1 ? 'Put it back as a new rule' : 'Put them back as new rules',
+    label: rules.length === 1 ? 'Undo' : 'Undo',
     run: () => void putBack(write, rules, groups).then(onBack),
   });
   return true;
@@ -36,6 +36,6 @@ async function putBack(write: Write, rules: readonly RuleRecord[], groups: Group
   const answer = await write.run(() => api().rules.import(file, options));
   const refused = answer?.records.find(({ result }) => result === 'refused');
   const why = write.failure.value?.message ?? refused?.details?.[0]?.message;
-  if (answer === undefined || refused !== undefined) tell(`Putting back failed: ${why ?? 'it was refused'}`);
-  else tell(rules.length === 1 ? 'It is back, as a new rule.' : `${rules.length} rules are back, as new ones.`);
+  if (answer === undefined || refused !== undefined) tell(`Undo failed: ${why ?? 'the server refused it'}`);
+  else tell(`Restored ${rules.length === 1 ? 'it as a new rule' : `${rules.length} rules as new rules`}.`);
 }

@@ -61,7 +61,7 @@ export function FormFailure({ failure, what, onRetry }: FormFailureProps): JSX.E
     return (
       <div class="failure" role="alert" ref={box}>
         <p>
-          <strong>{what} was refused.</strong> {others.length < failure.details.length && 'See what is marked above.'}
+          <strong>{what} failed.</strong> {others.length < failure.details.length && 'See the marked fields.'}
         </p>
         {others.length > 0 && (
           <ul>

@@ -28,18 +28,18 @@ export function WhereRulesAct({ hits }: { readonly hits: Hits | undefined }): JS
   if (hits?.status.running === true) {
     return (
       <p class="hint">
-        <span class="badge good">● acts on live traffic</span> Rules act on what goes through the gateway, at{' '}
+        <span class="badge good">● active on live traffic</span> Rules apply to traffic through the gateway at{' '}
         <code>{hits.status.server}</code>. <a href={hrefOf(['gateway'])}>Live traffic</a>
       </p>
     );
   }
   return (
     <p class="hint">
-      {hits !== undefined && <span class="badge">○ gateway not running</span>} Switchyard does not change your traffic:
-      rules act where a client applies them. Export them to Requestly, test them here, or{' '}
+      {hits !== undefined && <span class="badge">○ gateway stopped</span>} Rules do not apply to live traffic: rules act
+      where a client applies them. Export them to Requestly, test them here, or{' '}
       <a href={hrefOf(['gateway'])}>start the gateway</a>.{' '}
       <a href="console/docs/rules#what-applies-them" target="_blank" rel="noreferrer">
-        What applies rules
+        How rules are applied
       </a>
     </p>
   );

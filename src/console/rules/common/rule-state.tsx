@@ -10,13 +10,13 @@ export function RuleState({ status, effectiveStatus }: Pick<RuleRecord, 'status'
   if (effectiveStatus === 'Active') return <span class="badge good">● on</span>;
   if (effectiveStatus === 'Unsupported') {
     return (
-      <span class="badge warn" title="The rule is on, but its pattern is not supported: it does nothing.">
+      <span class="badge warn" title="Inactive: its pattern is not supported.">
         ◐ pattern off
       </span>
     );
   }
   return (
-    <span class="badge warn" title="The rule is on, but its group is off.">
+    <span class="badge warn" title="Inactive: its group is off.">
       ◐ group off
     </span>
   );

@@ -8,8 +8,8 @@ import { FILTERS, filterOf, filterPath, OPERATORS, textsOf, withFilter, withText
 
 const LISTS = [
   ['requestMethod', 'Methods', 'GET, POST'],
-  ['resourceType', 'Kinds of resources', 'xmlhttprequest, script'],
-  ['pageDomains', 'Domains of the page', 'example.com'],
+  ['resourceType', 'Resource types', 'xmlhttprequest, script'],
+  ['pageDomains', 'Page domains', 'example.com'],
 ] as const;
 
 export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: FieldsProps): JSX.Element {
@@ -23,7 +23,7 @@ export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: Fi
       <summary>Only for some requests{count > 0 ? ` (${count})` : ''}</summary>
       {filter === undefined ? (
         <>
-          <p class="muted">These conditions must all hold. They are kept as they are.</p>
+          <p class="muted">All of these filters must match. They are read-only.</p>
           <SafeBlock text={JSON.stringify(source['filters'], null, 2)} />
         </>
       ) : (
@@ -40,7 +40,7 @@ export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: Fi
             />
           ))}
           <TextField
-            label="The URL of the page contains"
+            label="Page URL contains"
             value={pageUrlOf(filter['pageUrl'])}
             onInput={(text) => set(withMember(filter, 'pageUrl', pageUrl(text, filter['pageUrl'])))}
             monospace
@@ -110,7 +110,7 @@ function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JS
   return (
     <>
       <TextField
-        label="Member of the request body"
+        label="Request body field"
         placeholder="user.id"
         value={textOf(payload['key'])}
         onInput={(text) => set('key', text)}
@@ -118,14 +118,14 @@ function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JS
         readOnly={isReadOnly}
       />
       <SelectField
-        label="Compared by"
+        label="Operator"
         value={textOf(payload['operator'] ?? 'Equals')}
         options={OPERATORS}
         onChange={(operator) => set('operator', operator)}
         disabled={isReadOnly}
       />
       <TextField
-        label="With"
+        label="Value"
         value={textOf(payload['value'])}
         onInput={(text) => set('value', text)}
         monospace

@@ -120,9 +120,9 @@ export function PairList(props: PairListProps): JSX.Element {
               focusPair(list.current, pairs.length);
             }}
           >
-            Add other requests
+            Add a pair
           </Button>
-          <span class="hint">Another pair: which requests match, and what happens to them.</span>
+          <span class="hint">For other requests, with their own effect.</span>
         </div>
       )}
     </div>
@@ -156,7 +156,7 @@ function PairFields({ ruleType, pair, warningOf, ...fields }: PairFieldsProps): 
       {fields.errorOf('') !== undefined && <p class="error">{fields.errorOf('')}</p>}
       {others !== undefined && (
         <details>
-          <summary>Other members, kept as they are</summary>
+          <summary>Other members (read-only)</summary>
           <SafeBlock text={JSON.stringify(others, null, 2)} />
         </details>
       )}

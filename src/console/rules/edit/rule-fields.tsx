@@ -48,7 +48,7 @@ function RuleFields(props: RuleFieldsProps): JSX.Element {
             disabled={isReadOnly}
           />
           {isOn && groups.find(({ id }) => id === value.groupId)?.status === 'Inactive' && (
-            <span class="badge warn">◐ does nothing while its group is off</span>
+            <span class="badge warn">◐ inactive while its group is off</span>
           )}
         </div>
       </div>
@@ -98,7 +98,7 @@ export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fi
         {intro}
         {isFound && (
           <p class="bar" role="status">
-            What you typed before is still here, and not saved.
+            Unsaved changes were restored.
           </p>
         )}
         <RuleFields {...fields} />

@@ -38,7 +38,7 @@ function ModificationList(props: ModificationListProps): JSX.Element {
         return (
           <div key={index} class="rules-modification">
             <SelectField
-              label={`What to do, ${index + 1}`}
+              label={`Action ${index + 1}`}
               hiddenLabel
               {...field('type')}
               options={types.some(([value]) => value === type) ? types : [...types, [type, type] as const]}
@@ -93,8 +93,8 @@ const HEADER_TYPES = [
 ] as const;
 
 const SIDES = [
-  ['Request', 'Headers of the request'],
-  ['Response', 'Headers of the response'],
+  ['Request', 'Request headers'],
+  ['Response', 'Response headers'],
 ] as const;
 
 type Side = (typeof SIDES)[number][0];
@@ -151,7 +151,7 @@ const PARAMETER_TYPES = [
 
 export const queryParam: RuleForm = {
   title: 'Query parameters',
-  explanation: 'Adds or removes parameters of the query, such as a debug flag.',
+  explanation: 'Adds or removes query parameters, such as a debug flag.',
   emptyPair: { modifications: [{ param: '', type: 'Add', value: '' }] },
   members: ['param', 'type', 'value'].map((member) => `modifications/*/${member}`),
   Fields: ({ pair, onChange, errorOf, isReadOnly }) => (

@@ -15,7 +15,7 @@ interface MemberField {
   readonly disabled: boolean;
 }
 
-/** @returns The props of a text field that edits a member: `<TextField label="With" {...field('to')} />`. */
+/** @returns The props of a text field that edits a member: `<TextField label="Value" {...field('to')} />`. */
 export const memberFields =
   ({ pair, onChange, errorOf, isReadOnly }: FieldsProps) =>
   (name: string): MemberField => {

@@ -35,7 +35,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
     selection.update(shown());
     return [...selection.rules.value.values()];
   };
-  useShortcuts([{ keys: 'Escape', label: 'Select nothing', run: () => selection.clear() }]);
+  useShortcuts([{ keys: 'Escape', label: 'Clear the selection', run: () => selection.clear() }]);
   const set = async (change: Change, done: string): Promise<void> => {
     const before = newest();
     if (!(await setAll(write, before, change))) return;
@@ -45,7 +45,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
   };
   const back = async (before: readonly RuleRecord[], change: Change): Promise<void> => {
     if (await undo(write, before, change)) selection.update(before);
-    else tell(`Undoing failed: ${write.failure.value?.message ?? ''}`);
+    else tell(`Undo failed: ${write.failure.value?.message ?? ''}`);
     onChange();
   };
   const remove = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
                 focusList();
               }}
             >
-              Select none
+              Clear selection
             </Button>
           </>
         )}
@@ -104,7 +104,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           onClose={() => setDialog(undefined)}
           onMove={(groupId, name) => {
             setDialog(undefined);
-            void set({ groupId }, groupId === '' ? 'moved out of their groups' : `moved to “${visibleLine(name, 60)}”`);
+            void set({ groupId }, groupId === '' ? 'ungrouped' : `moved to “${visibleLine(name, 60)}”`);
           }}
         />
       )}
@@ -113,7 +113,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           title={`Delete ${countText(rules.length, 'rule')}?`}
           submit={`Delete ${countText(rules.length, 'rule')}`}
           danger
-          cancel="Keep them"
+          cancel="Cancel"
           onSubmit={() => void remove()}
           onClose={() => setDialog(undefined)}
           write={write}
@@ -125,7 +125,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
             ))}
             {rules.length > 8 && <li class="muted">and {numberText(rules.length - 8)} more</li>}
           </ul>
-          <p>They can be put back for ten seconds, as new rules with other ids.</p>
+          <p>You can undo this for ten seconds. Restored rules get new ids.</p>
         </FormDialog>
       )}
     </>
@@ -152,7 +152,7 @@ function MoveDialog({ rules, groups, write, onMove, onClose }: MoveDialogProps):
       write={write}
     >
       <SelectField
-        label="To the group"
+        label="Group"
         value={groupId}
         options={groupOptions(groups, groupId, 'No group')}
         onChange={setGroupId}

@@ -11,8 +11,8 @@ import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../common/groups.ts';
 
 const FORMATS = [
-  ['requestly', 'For Requestly'],
-  ['switchyard', 'For Switchyard, to keep in git'],
+  ['requestly', 'Requestly'],
+  ['switchyard', 'Switchyard (for git)'],
 ] as const;
 
 interface ExportDialogProps {
@@ -37,7 +37,7 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
   return (
     <FormDialog
       title="Export rules"
-      submit="Save the file"
+      submit="Export"
       onSubmit={() => void save()}
       onClose={onClose}
       write={write}
@@ -48,9 +48,9 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
         value={what}
         options={[
           ['all', 'All rules'],
-          ...(isAnySelected ? [['selected', `The ${numberText(selected.length)} selected`] as const] : []),
-          ...groups.map(({ id, name }) => [id, `Of the group ${visibleLine(name, 100)}`] as const),
-          ['', 'Those in no group'],
+          ...(isAnySelected ? [['selected', `Selected (${numberText(selected.length)})`] as const] : []),
+          ...groups.map(({ id, name }) => [id, `Group ${visibleLine(name, 100)}`] as const),
+          ['', 'Ungrouped rules'],
         ]}
         onChange={setWhat}
       />

@@ -31,7 +31,7 @@ export function NewGroup({ onClose, onChange }: GroupDialogProps): JSX.Element {
   const create = async (): Promise<void> => {
     const made = await write.run(() => api().groups.create(group, { idempotencyKey }));
     if (made === undefined) return;
-    tell(`Made the group “${visibleLine(made.name, 60)}”.`);
+    tell(`Created the group “${visibleLine(made.name, 60)}”.`);
     onChange();
     onClose();
   };
@@ -78,14 +78,14 @@ export function EditGroup({
       await api().groups.delete(id);
       return true;
     });
-    if (isGone === true) done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are in no group now.`);
+    if (isGone === true) done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are now ungrouped.`);
   };
   if (edit.conflict !== undefined) {
     return (
       <ConflictDialog
         edit={edit}
         of="this group"
-        verb="Save these"
+        verb="Save choices"
         labelOf={(field) => (field === 'name' ? 'Name' : 'Pinned')}
         wordsOf={(_, value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : undefined)}
       />
@@ -98,13 +98,13 @@ export function EditGroup({
       danger
       write={deletion}
       what="Deleting the group"
-      cancel="Keep it"
+      cancel="Cancel"
       onSubmit={() => void remove()}
       onClose={() => setDeleting(false)}
     >
       <p>
-        Its {countText(known.ruleCount, 'rule')} will stay, in no group
-        {known.status === 'Inactive' && ', and those that are on will act'}.
+        Its {countText(known.ruleCount, 'rule')} will become ungrouped
+        {known.status === 'Inactive' && ', and enabled ones become active'}.
       </p>
     </FormDialog>
   ) : (
@@ -136,8 +136,8 @@ function GroupFields({ group, failure, onChange }: GroupFieldsProps): JSX.Elemen
   const field = bound(group, onChange, errorsOf(failure));
   return (
     <>
-      <TextField label="Name" {...field('name')} takesFocus hint="Its rules are turned on and off together." />
-      <Check label="Pin it to the top of the list" {...field('isFavourite')} />
+      <TextField label="Name" {...field('name')} takesFocus hint="Switches its rules on and off together." />
+      <Check label="Pin to the top" {...field('isFavourite')} />
     </>
   );
 }

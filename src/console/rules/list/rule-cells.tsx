@@ -48,7 +48,7 @@ export function RuleCells({ rule, hits, groupName, isSelected, onPick, onChange 
           {visibleLine(name)}
         </a>
         <span class="rules-effect">
-          {hasDraft(`rule.${id}`) && <span class="badge warn">edited, not saved</span>}{' '}
+          {hasDraft(`rule.${id}`) && <span class="badge warn">unsaved</span>}{' '}
           <span class="muted">{visibleLine(source)} →</span> {visibleLine(effect)}
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>

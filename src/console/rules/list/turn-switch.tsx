@@ -25,7 +25,7 @@ export function TurnSwitch<Answer>(props: TurnSwitchProps<Answer>): JSX.Element 
     if (changed !== undefined) return onChange(changed);
     const failure = write.failure.value;
     if (failure === undefined) return;
-    tell(`${what} was not changed: ${isRefusedByTag(failure) ? 'somebody else has changed it' : failure.message}`);
+    tell(`${what} was not changed: ${isRefusedByTag(failure) ? 'another user changed it' : failure.message}`);
     onRefused?.();
   };
   return <Check label={label} hiddenLabel asSwitch checked={status === 'Active'} onChange={() => void turn()} />;

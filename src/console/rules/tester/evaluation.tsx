@@ -23,11 +23,11 @@ const CHARS_MAX = 2_000;
 const PHASES: Readonly<Record<Step['phase'], string>> = {
   cancel: 'blocks the request',
   url: 'changes the URL',
-  requestHeaders: 'changes headers of the request',
-  requestBody: 'changes the body of the request',
+  requestHeaders: 'changes request headers',
+  requestBody: 'changes the request body',
   delay: 'delays the request',
-  response: 'changes the answer',
-  responseHeaders: 'changes headers of the answer',
+  response: 'changes the response',
+  responseHeaders: 'changes response headers',
 };
 
 export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
@@ -58,7 +58,7 @@ export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
   return (
     <li class="stack">
       <p class="row tester-rule">
-        <span class="badge">✕ does not act</span>
+        <span class="badge">✕ does not apply</span>
         <a href={hrefOf(['rules', of.ruleId])}>{visibleLine(rule?.name ?? of.ruleId)}</a>
         <span class="muted">
           {rule !== undefined && rule.pairs.length > 1 && number > 0 && `pair ${number} `}
@@ -89,14 +89,14 @@ export function OneRule({ evaluation }: { readonly evaluation: Evaluation }): JS
   return (
     <>
       <p>
-        <span class="badge bad">✕ does not act</span> It {reasonText(miss)}.
+        <span class="badge bad">✕ does not apply</span> It {reasonText(miss)}.
       </p>
       <WhyNot of={miss} />
     </>
   );
 }
 
-const ACTS = <span class="badge good">✓ acts</span>;
+const ACTS = <span class="badge good">✓ applies</span>;
 
 /** The position of a pair in its rule, from 1; 0 until known. */
 const pairNumber = (rule: RuleRecord | undefined, pairId: string | undefined): number =>
@@ -151,35 +151,35 @@ function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }):
 const REASONS: Readonly<Record<string, string>> = {
   ruleInactive: 'is off',
   groupInactive: 'is in a group that is off',
-  source: 'is for other URLs',
-  'filter:requestMethod': 'is for other methods',
-  'filter:resourceType': 'is for other kinds of resources',
-  'filter:pageDomains': 'is for pages of other domains',
-  'filter:pageUrl': 'is for other pages',
-  'filter:requestPayload': 'is for other request bodies',
-  pattern: 'has a pattern that this server cannot run: write it without look-around and back-references',
-  noChange: 'applies, and changes nothing',
-  noBody: 'applies, and there is no body to change',
-  destinationInvalid: 'applies, but does not lead to a valid URL',
-  filesOff: 'leads to a file, which this server does not serve',
-  codeOff: 'runs a program, which this server does not',
-  codeFailed: 'runs a program, which failed',
-  codeTooLong: 'runs a program, which took too long',
-  bodyEncoded: 'looks at a body that is compressed',
-  bodyTooLarge: 'looks at a body that is too large to be collected',
-  addressRefused: 'leads to an address that this server does not connect to',
-  endedBefore: 'comes too late: another rule ended the request before',
+  source: 'matches other URLs',
+  'filter:requestMethod': 'matches other methods',
+  'filter:resourceType': 'matches other resource types',
+  'filter:pageDomains': 'matches pages of other domains',
+  'filter:pageUrl': 'matches other pages',
+  'filter:requestPayload': 'matches other request bodies',
+  pattern: 'has an unsupported pattern: avoid look-around and back-references',
+  noChange: 'matches, but changes nothing',
+  noBody: 'matches, but there is no body to change',
+  destinationInvalid: 'matches, but its destination is not a valid URL',
+  filesOff: 'cannot serve a file: start the server with --rule-files <folder>',
+  codeOff: 'contains a program, which this server does not run',
+  codeFailed: 'contains a program that failed',
+  codeTooLong: 'contains a program that timed out',
+  bodyEncoded: 'reads a body that is compressed',
+  bodyTooLarge: 'reads a body that is too large',
+  addressRefused: 'leads to an address that this server refuses',
+  endedBefore: 'comes too late: an earlier rule ended the request',
 };
 
-const reasonText = ({ reason }: Skipped): string => REASONS[reason] ?? `did not act: ${reason}`;
+const reasonText = ({ reason }: Skipped): string => REASONS[reason] ?? `did not apply: ${reason}`;
 
 export function Outcome({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element {
   const { outcome, location, response, steps, delayMs } = evaluation;
   const words = {
     redirect: 'The client is redirected to ',
     blocked: `The request is blocked, with status ${response?.status}.`,
-    served: `A rule answers, with status ${response?.status}: the server is not asked.`,
-    forward: steps.length === 0 ? 'The request goes on as it is.' : 'The request goes on.',
+    served: `A rule responds with status ${response?.status}, without the upstream.`,
+    forward: steps.length === 0 ? 'The request is unchanged.' : 'The request is sent.',
   };
   return (
     <span>

@@ -90,7 +90,7 @@ export function problemsOf(question: Question): Partial<Record<keyof Question, s
     if (problem !== undefined) problems[name] = problem;
   }
   if (question.answer === 'given' && !/^\d{3}$/.test(question.status.trim())) {
-    problems.status = 'Enter a status of three digits.';
+    problems.status = 'Enter a three-digit status.';
   }
   return problems;
 }

@@ -45,7 +45,7 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
         details={failure?.details ?? []}
         isRunning={write.isRunning.value}
         submit="Test"
-        hint="As it stands in the form, and as if it were on. Nothing is sent."
+        hint="Tests the form's values, as if the rule were on. Nothing is sent."
         isShort
         onEdit={(given) => (draft.value.value = { ...typed, ...given })}
         onRun={() => void test()}
@@ -54,12 +54,12 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
         <FailureBox failure={failure} what="The test" />
         {failure === undefined && result !== undefined && (
           <>
-            {result.of !== rule && <p class="muted">The rule has been edited since: test it again.</p>}
+            {result.of !== rule && <p class="muted">Outdated: the rule was edited. Test again.</p>}
             <OneRule evaluation={result.evaluation} />
           </>
         )}
       </div>
-      <a href={hrefOf(['rules', 'bench'], { url: question.url, method: question.method })}>Test it with all rules</a>
+      <a href={hrefOf(['rules', 'bench'], { url: question.url, method: question.method })}>Test with all rules</a>
     </section>
   );
 }
@@ -74,7 +74,7 @@ function askedOf(ruleType: RuleType, rule: EditedRule, question: Question): Eval
 const ANSWER: NonNullable<EvaluateInput['response']> = {
   status: 200,
   headers: [{ name: 'content-type', value: 'text/plain' }],
-  body: 'the answer of the server',
+  body: 'the upstream response',
 };
 
 /** An example URL for a source. */

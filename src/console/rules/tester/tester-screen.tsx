@@ -76,7 +76,7 @@ export function TesterScreen(): JSX.Element {
           details={failure?.details ?? []}
           isRunning={isRunning}
           submit="Run"
-          hint="Ctrl+Enter runs it. Nothing is sent to the URL."
+          hint="Or press Ctrl+Enter. Nothing is sent to the URL."
           onEdit={edit}
           onRun={run}
         />
@@ -84,7 +84,7 @@ export function TesterScreen(): JSX.Element {
           <FailureBox failure={failure} what="The test" onRetry={() => void evaluation.reload()} />
           {isStale && failure === undefined && (
             <div class="bar" role="status">
-              <span>The rules have changed since this run.</span>
+              <span>The rules have changed since.</span>
               <Button onClick={() => void evaluation.reload()}>Run again</Button>
             </div>
           )}
@@ -123,8 +123,8 @@ function NoResult(): JSX.Element {
   return (
     <Empty title="What would the rules do to a request?">
       <p>
-        Enter a URL and press Run: all rules are held against it. You see which act and what each changes, what kept the
-        nearest others from acting, and what the server and the client would get.
+        Enter a URL and press Run to test it against all rules. The result shows the rules that apply and their effect,
+        why the closest others do not, and the final request and response.
       </p>
       <Command text={command} />
       <p>
@@ -157,14 +157,14 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
   const total = acting + skippedCount;
   return (
     <div class="stack">
-      {isOld && <p class="muted">The request has been edited since: run it again.</p>}
+      {isOld && <p class="muted">Outdated: the request was edited. Run again.</p>}
       <p role="status">
         <strong>{actingText(acting, total)}</strong> <Outcome evaluation={evaluation} />
       </p>
-      {total === 0 && mayEdit.value && <a href={hrefOf(['rules', 'new'])}>Make the first rule</a>}
+      {total === 0 && mayEdit.value && <a href={hrefOf(['rules', 'new'])}>Create the first rule</a>}
       {steps.length > 0 && (
         <section class="stack" aria-labelledby="tester-acting">
-          <h2 id="tester-acting">What happens, in this order</h2>
+          <h2 id="tester-acting">Applied rules, in order</h2>
           <ol class="stack">
             {steps.map((step, index) => (
               <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
@@ -174,7 +174,7 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
       )}
       {skipped.length > 0 && (
         <section class="stack" aria-labelledby="tester-skipped">
-          <h2 id="tester-skipped">What does not act, the nearest first</h2>
+          <h2 id="tester-skipped">Rules that did not apply, closest first</h2>
           <ul class="stack">
             {shown.map((each, index) => (
               <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
@@ -188,28 +188,26 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
             )}
             {skippedCount > shown.length && (
               <span class="muted">
-                {numberText(skippedCount - shown.length)} more do not act
-                {skippedCount > skipped.length && ', most of them further from this request'}.
+                {numberText(skippedCount - shown.length)} more do not apply
+                {skippedCount > skipped.length && ''}.
               </span>
             )}
           </p>
         </section>
       )}
-      <section class="tester-more" aria-label="What comes of it">
+      <section class="tester-more" aria-label="Outcome">
         <Final
-          title="The server would get"
+          title="Final request"
           first={`${request.method} ${request.url}`}
           message={outcome === 'forward' ? request : undefined}
-          none="Nothing: the request does not reach it."
+          none="None: the request does not reach the upstream."
         />
         <Final
-          title="The client would get"
+          title="Final response"
           first={`${response?.status} ${response?.statusText ?? ''}`.trim()}
           message={response ?? undefined}
           none={
-            of.answer === 'unknown'
-              ? 'What the server answers. To see what rules make of that, enter an answer above.'
-              : 'No answer.'
+            of.answer === 'unknown' ? 'The upstream response. Enter one above to see what rules change.' : 'No answer.'
           }
         />
       </section>
@@ -220,8 +218,8 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
 function actingText(acting: number, total: number): string {
   if (total === 0) return 'There are no rules.';
   const all = countText(total, 'rule');
-  if (acting === 0) return `None of ${all} acts.`;
-  return `${numberText(acting)} of ${all} ${acting === 1 ? 'acts' : 'act'}.`;
+  if (acting === 0) return `None of ${all} applies.`;
+  return `${numberText(acting)} of ${all} ${acting === 1 ? 'applies' : 'apply'}.`;
 }
 
 interface FinalProps {
