@@ -17,6 +17,7 @@ const MENU = 'account-menu';
 export const Account = (): JSX.Element => (
   <div class="account">
     <button type="button" class="button account-button" popovertarget={MENU}>
+      <span class="visually-hidden">Account </span>
       <bdi>{visibleLine(me.value?.userId ?? '', 40)}</bdi> <span class="badge">{me.value?.role}</span>
     </button>
     <div id={MENU} class="account-menu" popover="auto">

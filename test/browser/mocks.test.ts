@@ -76,7 +76,7 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
 
   await page.getByLabel('State').selectOption('Running');
   await expect.poll(() => names(page)).toEqual(['Search', 'Payments']);
-  await page.getByLabel('Order').selectOption('Newest last');
+  await page.getByLabel('Order').selectOption('Oldest first');
   await expect.poll(() => names(page)).toEqual(['Payments', 'Search']);
   await page.getByLabel('Order').selectOption('Newest first');
   await expect.poll(() => names(page)).toEqual(['Search', 'Payments']);
@@ -87,7 +87,7 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
 
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like it');
-  await page.getByRole('heading', { name: 'No mock is like that' }).waitFor();
+  await page.getByRole('heading', { name: 'No mocks match these filters' }).waitFor();
   await expectAccessible(page, 'nothing found');
   await page.getByRole('button', { name: 'Show all mocks' }).click();
   await expect.poll(() => names(page)).toEqual(['Search', 'Orders', 'Payments']);

@@ -69,7 +69,8 @@ test('a field is written when it is left, and every member of the route that is 
   await expect.poll(async () => (await staged()).responses[0]?.status).toBe(410);
   await page.getByRole('switch', { name: 'Enabled' }).click();
   await expect.poll(async () => (await staged()).enabled).toBe(false);
-  await form(page).getByLabel('Answers', { exact: true }).selectOption('random');
+  await page.getByText('Options:').click();
+  await form(page).getByLabel('Selection').selectOption('random');
   await form(page).getByLabel('Weight').fill('0.5');
   await form(page).getByLabel('Up to, ms').fill('');
   await page.keyboard.press('Control+s');
@@ -299,13 +300,14 @@ test('the editor of bodies is styled under the policy, completes helpers, and hi
 
 test('a path of another kind, the next route, groups of rules and flags, a template of JSON', async () => {
   const { page, staged } = await open();
+  await page.getByText('Options:').click();
   await page.getByLabel('Otherwise', { exact: true }).selectOption('next');
   await expect.poll(async () => (await staged()).otherwise).toBe('next');
   await page.getByLabel('Path type', { exact: true }).selectOption('regex');
   await expect.poll(async () => (await staged()).pathKind).toBe('regex');
-  await page.getByLabel('Answers', { exact: true }).selectOption('random');
+  await page.getByLabel('Selection').selectOption('random');
   await expect.poll(async () => (await staged()).otherwise).toBeUndefined();
-  await page.getByLabel('Answers', { exact: true }).selectOption('rules');
+  await page.getByLabel('Selection').selectOption('rules');
   await page.getByLabel('any case').first().check();
   await page.getByLabel('Description', { exact: true }).focus();
   await expect.poll(async () => (await staged()).responses[0]?.rules[0]).toMatchObject({ ignoreCase: true });

@@ -81,7 +81,7 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('heading', { name: 'Session refused has ended' }).waitFor();
   await page.getByText('4 requests, 1 miss').waitFor();
-  await page.getByText('nearest: GET /payments').waitFor();
+  await page.getByText('closest: GET /payments').waitFor();
   await page.getByRole('listitem').getByText('unused', { exact: true }).waitFor();
   await expectAccessible(page, 'what a session left');
   await expect.poll(() => rows.count()).toBe(1);

@@ -20,6 +20,7 @@ test('a key leads to the place of the address, is kept for the tab, and is forgo
   expect(await page.context().cookies()).toEqual([]);
   expect(page.url()).not.toContain('sy_');
 
+  await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
   await page.reload();
@@ -76,6 +77,10 @@ test('by keyboard alone', async () => {
   // The field that had the focus is gone.
   await expect.poll(() => hasFocus(heading)).toBe(true);
   await page.keyboard.press('Tab');
+  await moveTo(page, page.getByRole('button', { name: /^Account/ }));
+  await page.keyboard.press('Enter');
+  await expectAccessible(page, 'the account menu');
+  await page.keyboard.press('Tab');
   await moveTo(page, page.getByRole('button', { name: 'Sign out' }));
 });
 
@@ -106,7 +111,7 @@ test('a link signs in though its new key is refused at first', async () => {
   site.faults.fail(/\/v1\/me/, 401, 2);
   await page.goto(`${site.origin}/console#code=${await site.server.code('team', 'flo')}`);
   await page.getByRole('status').getByText('Waiting for the server to accept this key').waitFor();
-  await page.getByRole('link', { name: 'flo' }).waitFor();
+  await page.getByRole('button', { name: /^Account flo/ }).waitFor();
   expect(await page.getByLabel('API key').count()).toBe(0);
 });
 

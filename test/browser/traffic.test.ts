@@ -56,10 +56,10 @@ async function untilLoaded(page: Page): Promise<void> {
 const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
 const live = (page: Page): Promise<void> => page.getByText('▶ live').waitFor();
 
-/** "since this page opened, 12 came: 10 shown, 2 not shown" */
+/** "12 new: 10 shown, 2 not shown"; "0 new" */
 async function tally(page: Page): Promise<{ came: number; shown: number; dropped: number }> {
   const text = (await page.locator('.traffic-tally').textContent()) ?? '';
-  const [, came, shown, dropped] = /opened, ([\d,]+) came: ([\d,]+) .*?([\d,]+) not\s+shown/.exec(text) ?? [];
+  const [, came, shown, dropped] = /· ([\d,]+) new(?:: ([\d,]+) .*?([\d,]+) not\s+shown)?/.exec(text) ?? [];
   const number = (part = ''): number => Number(part.replaceAll(',', ''));
   return { came: number(came), shown: number(shown), dropped: number(dropped) };
 }
@@ -243,12 +243,12 @@ test('filters stand in the address, and of what does not fit nothing is shown', 
   expect(await rows(page).count()).toBe(2);
   await expect.poll(() => tally(page)).toEqual({ came: 2, shown: 1, dropped: 0 });
   await page.getByLabel('Status').fill('500');
-  await page.getByRole('heading', { name: 'No request fits' }).waitFor();
+  await page.getByRole('heading', { name: 'No requests match' }).waitFor();
   // What came before it was asked for has not come since.
-  await page.getByText('4 requests, 2 misses · since this page opened, 0 came').waitFor();
+  await page.getByText('4 requests, 2 misses · 0 new').waitFor();
   expect(page.url()).toContain('status=500');
   await expectAccessible(page, 'traffic of which nothing fits');
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await rows(page).filter({ hasText: '/payments/2' }).waitFor();
   expect(await rows(page).count()).toBe(4);
   await page.getByLabel('Status').fill('no status');

@@ -29,8 +29,10 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   const canEdit = mayEdit.value && record.file === null;
   const routes = staged.state.value.value;
   const [asked, responseId] = path;
-  // A mock opens with its first route, where list and route fit side by side.
-  const selected = asked ?? (isWide.value ? routes?.[0]?.id : undefined);
+  // A mock opens with its first route, where list and route fit side by side. Moving that route does not change it.
+  const first = useRef<string | undefined>(undefined);
+  if (routes?.some(({ id }) => id === first.current) !== true) first.current = routes?.[0]?.id;
+  const selected = asked ?? (isWide.value ? first.current : undefined);
   const before = saved.state.value.value;
   const marked = useMemo(() => markRoutes(routes ?? [], before), [routes, before]);
 

@@ -46,7 +46,7 @@ test('a setting has its own name and value, where a response has a field of that
   expect(settingName('headers')).toBe('Headers of every response');
   expect(settingName('latency')).toBe('Latency of every response');
   expect(fieldName('latency')).toBe('Latency');
-  expect(settingWords('rateLimit', { requests: 10, perMs: 1_000 })).toBe('10 requests in each 1000 ms');
+  expect(settingWords('rateLimit', { requests: 10, perMs: 1_000 })).toBe('10 requests per 1000 ms');
   expect(valueText('sessions', 'auto')).toBe('yes');
 });
 
@@ -56,8 +56,8 @@ test('values in words', () => {
     ['latency', { min: 1, max: 5 }, '1 to 5 ms'],
     ['latency', { mean: 20, deviation: 5, max: 90 }, 'normal, mean 20 ms, deviation 5 ms, at most 90 ms'],
     ['fault', { kind: 'reset', first: 2 }, 'reset (the connection is reset), for the first 2 requests'],
-    ['delivery', { chunks: 3, overMs: 90 }, 'in 3 pieces over 90 ms'],
-    ['rateLimit', { requests: 10, perMs: 1_000, by: 'header:x-a' }, '10 requests in each 1000 ms, by header:x-a'],
+    ['delivery', { chunks: 3, overMs: 90 }, 'in 3 chunks over 90 ms'],
+    ['rateLimit', { requests: 10, perMs: 1_000, by: 'header:x-a' }, '10 requests per 1000 ms, by header:x-a'],
     ['enabled', false, 'no'],
     ['label', '', '(empty)'],
     ['seed', null, 'none'],

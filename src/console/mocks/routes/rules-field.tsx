@@ -107,7 +107,7 @@ export function ConditionList(props: ConditionListProps): JSX.Element {
             <Button kind="quiet" label="Add a condition" onClick={() => add(NEW_RULE)}>
               Add
             </Button>
-            <Button kind="quiet" label="Add a group of conditions" onClick={() => add(NEW_GROUP)}>
+            <Button kind="quiet" label="Add group of conditions" onClick={() => add(NEW_GROUP)}>
               Add group{' '}
             </Button>
           </span>
