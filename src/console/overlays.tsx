@@ -3,10 +3,10 @@ import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { NewMock } from './mocks/new-mock.tsx';
 import { lazy } from './parts/lazy.tsx';
-import { go, place } from './state/place.ts';
+import { navigate, place } from './state/place.ts';
 import { mayEdit } from './state/session.ts';
 import { useShortcuts, type Shortcut } from './state/shortcuts.ts';
-import { tell } from './state/toasts.ts';
+import { notify } from './state/toasts.ts';
 
 const loadPalette = async () => (await import('./palette/palette.tsx')).Palette;
 const Palette = lazy(loadPalette, 'the commands');
@@ -43,14 +43,16 @@ const GLOBAL: readonly Shortcut[] = [
   },
   { keys: '?', label: 'Show the keyboard shortcuts', run: openHelp },
   { keys: '/', label: 'Focus the search field', run: focusFind },
-  { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
-  { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
-  { keys: 'g b', label: 'Go to the rule tester', run: () => go(['rules', 'bench']) },
-  { keys: 'g l', label: 'Go to live traffic', run: () => go(['gateway']) },
+  { keys: 'g m', label: 'Go to the mocks', run: () => navigate(['mocks']) },
+  { keys: 'g r', label: 'Go to the rules', run: () => navigate(['rules']) },
+  { keys: 'g b', label: 'Go to the rule tester', run: () => navigate(['rules', 'bench']) },
+  { keys: 'g l', label: 'Go to live traffic', run: () => navigate(['gateway']) },
   { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
 ];
 
-const FOR_EDITORS: readonly Shortcut[] = [{ keys: 'g h', label: 'Go to the history', run: () => go(['history']) }];
+const FOR_EDITORS: readonly Shortcut[] = [
+  { keys: 'g h', label: 'Go to the history', run: () => navigate(['history']) },
+];
 
 export function Overlays(): JSX.Element | null {
   useShortcuts(mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL, [mayEdit.value]);
@@ -74,12 +76,12 @@ export function Overlays(): JSX.Element | null {
 /** `isFind` of TextField marks it. */
 function focusFind(): void {
   const field = document.querySelector('[data-find]');
-  if (!(field instanceof HTMLInputElement)) return tell('This screen has no search field.');
+  if (!(field instanceof HTMLInputElement)) return notify('This screen has no search field.');
   field.focus();
   field.select();
 }
 
 function goToTraffic(): void {
-  if (lastMock === undefined) return tell('Open a mock first.');
-  go(['mocks', lastMock, 'traffic']);
+  if (lastMock === undefined) return notify('Open a mock first.');
+  navigate(['mocks', lastMock, 'traffic']);
 }

@@ -100,7 +100,7 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.getByText('Deleted GET /b.').waitFor();
   await expect.poll(() => focused(page)).toBe('grid Routes');
   await page.getByText('− 1 removed').waitFor();
-  await moveTo(page, page.getByRole('button', { name: 'Undo' }));
+  await moveTo(page, page.getByRole('button', { name: 'Undo' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('.route-foot').textContent()).toBe('3 routes');
   await expectRows(page, ['/a', '/b', '/c']);

@@ -7,7 +7,7 @@ interface ClientLines {
   readonly note: string;
 }
 
-interface Asked {
+interface GatewayClient {
   /** The address of the gateway: "http://127.0.0.1:8082". */
   readonly server: string;
   /** "key", or the id of a session. */
@@ -20,7 +20,7 @@ const CA_FILE = 'gateway-ca.pem';
 const KEY = '$SWITCHYARD_API_KEY';
 
 /** The environment supplies the key, as on the command line. */
-export function clientLines({ server, user, spki }: Asked): readonly ClientLines[] {
+export function clientLines({ server, user, spki }: GatewayClient): readonly ClientLines[] {
   const { protocol, host } = new URL(server);
   const proxy = `"${protocol}//${user}:${KEY}@${host}"`;
   const variables = `HTTP_PROXY=${proxy} HTTPS_PROXY=${proxy}`;

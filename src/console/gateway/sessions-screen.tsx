@@ -9,7 +9,7 @@ import { Empty, Shown } from '../parts/states.tsx';
 import { Cell } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { usePagedList } from '../state/paged-list.ts';
-import { go, hrefOf } from '../state/place.ts';
+import { navigate, hrefOf } from '../state/place.ts';
 import { usePolled } from '../state/polled.ts';
 import { api } from '../state/session.ts';
 import type { RunningProps } from './running.ts';
@@ -31,7 +31,7 @@ export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX
                 sessions={sessions}
                 total={total}
                 selected={selected}
-                onOpen={(id) => go(['gateway', 'sessions', id])}
+                onOpen={(id) => navigate(['gateway', 'sessions', id])}
                 cells={(session) => <SessionCells session={session} />}
               />
             }

@@ -36,7 +36,7 @@ export function SettingsScreen(): JSX.Element {
   );
 }
 
-const valueOf = ({ missingMocks: _missing, redact, ...settings }: Known): GatewaySettings => ({
+const toEditable = ({ missingMocks: _missing, redact, ...settings }: Known): GatewaySettings => ({
   ...settings,
   redact: { headers: redact.headers ?? [], members: redact.members ?? [] },
 });
@@ -51,9 +51,9 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
   const edit = useEdit({
     name: 'gateway-settings',
     known,
-    valueOf,
+    toEditable,
     write: (mine: GatewaySettings, before) => {
-      const changed = differing(valueOf(before), mine).map((name) => [name, mine[name]]);
+      const changed = differing(toEditable(before), mine).map((name) => [name, mine[name]]);
       return api().gateway.settings.put(Object.fromEntries(changed), { ifMatch: before });
     },
     read: () => api().gateway.settings.get(),
@@ -150,7 +150,7 @@ const Lines = ({ label, hint, value, error, onInput }: LinesProps): JSX.Element 
 );
 
 function SettingsList({ known, mocks }: Omit<FormProps, 'settings'>): JSX.Element {
-  const value = valueOf(known);
+  const value = toEditable(known);
   return (
     <>
       <h2 id="gateway-settings">Settings</h2>

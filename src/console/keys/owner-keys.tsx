@@ -10,7 +10,7 @@ import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useResource } from '../state/resource.ts';
 import { api, me } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
 
 const ROLES = [
@@ -156,7 +156,7 @@ function RevokeDialog({ of, onClose, onRevoked }: RevokeDialogProps): JSX.Elemen
     )
       return;
     onRevoked(of.keyId);
-    tell(`Revoked the key of ${of.user}.`);
+    notify(`Revoked the key of ${of.user}.`);
     onClose();
   };
   return (

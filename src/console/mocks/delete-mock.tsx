@@ -7,7 +7,7 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { failureOf } from '../state/failure.ts';
 import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { repeated, useWrite } from '../state/write.ts';
 
@@ -33,7 +33,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
     const end = await write.run(() => deleteMock(known));
     if (end === undefined) return;
     if (end === 'deleted') {
-      tell(`Deleted the mock ${shown}.`);
+      notify(`Deleted the mock ${shown}.`);
       onDeleted();
     } else {
       setKnown(end);

@@ -5,11 +5,11 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { useWrite } from '../state/write.ts';
 import { changedCount } from './routes/list-routes.ts';
@@ -66,13 +66,13 @@ interface MockActionsProps extends RecordProps {
 export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   const write = useWrite();
   const { id, hasStagedChanges } = record;
-  const review = (): void => go(['mocks', id, 'diff']);
+  const review = (): void => navigate(['mocks', id, 'diff']);
   useShortcuts([{ keys: 'Ctrl+Shift+s', label: 'Review the changes', run: review }], [id]);
   const turn = async (): Promise<void> => {
     const answer = await write.run(() => turnMock(record));
     if (answer === undefined) return;
     mock.replace(answer);
-    tell(turnedText(answer));
+    notify(turnedText(answer));
   };
   return (
     <>

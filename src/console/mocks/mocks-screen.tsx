@@ -12,11 +12,11 @@ import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { Cell, VirtualList } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { usePagedList } from '../state/paged-list.ts';
-import { go, hrefOf, place, refine } from '../state/place.ts';
+import { navigate, hrefOf, place, refine } from '../state/place.ts';
 import { api, API_URL, mayEdit } from '../state/session.ts';
 import { apiCommand } from '../state/shell-word.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
@@ -118,7 +118,7 @@ export function MocksScreen(): JSX.Element {
                   onActive={setActive}
                   onOpen={(index) => {
                     const record = at(index);
-                    if (record !== undefined) go(['mocks', record.id]);
+                    if (record !== undefined) navigate(['mocks', record.id]);
                   }}
                   onKey={({ key }, index) => {
                     const record = at(index);
@@ -271,7 +271,7 @@ function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
     const answer = await write.run(() => turnMock(record));
     if (answer !== undefined) return onChange(answer);
     const failure = write.failure.value;
-    if (failure !== undefined) tell(`${turningText(record)} failed: ${failure.message}`);
+    if (failure !== undefined) notify(`${turningText(record)} failed: ${failure.message}`);
   };
   const verb = turnText(record);
   return (

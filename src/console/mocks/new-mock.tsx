@@ -3,9 +3,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { Check, SelectField, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
-import { go } from '../state/place.ts';
+import { navigate } from '../state/place.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
 type Recipe = Parameters<Client['mocks']['importRecipe']>[0];
@@ -36,8 +36,8 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const create = async (): Promise<void> => {
     const mock = await write.run(make);
     if (mock === undefined) return;
-    if (mock.published === false) tell('The mock is stored. Not every thread serves it yet.');
-    go(['mocks', mock.id, 'routes']);
+    if (mock.published === false) notify('The mock is stored. Not every thread serves it yet.');
+    navigate(['mocks', mock.id, 'routes']);
   };
   const problemOf = (member: string): string | undefined =>
     write.failure.value?.details.find(({ path }) => path === member || path === `/${member}`)?.message;

@@ -7,10 +7,10 @@ import { Empty, FailureBox, Shown } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
 import { announce } from '../state/changes.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import { api, mayEdit, me } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
 import { changedCount, takeRoute, useSavedRoutes, useStagedRoutes } from './routes/list-routes.ts';
 import { NewRoute } from './routes/new-route-form.tsx';
@@ -41,7 +41,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     changedCount.value = { mockId: record.id, count: added + changed + removed };
   }, [record.id, added, changed, removed]);
 
-  const open = (...below: readonly string[]): void => go(['mocks', record.id, 'routes', ...below], listQuery());
+  const open = (...below: readonly string[]): void => navigate(['mocks', record.id, 'routes', ...below], listQuery());
   /** Reloads what a write changed elsewhere: the order, and whether there is something to save. */
   const reload = async (): Promise<void> => {
     await Promise.all([staged.reload(), mock.reload()]);
@@ -58,7 +58,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     const route = await write.run(() => deleteRoute(record.id, routeId));
     if (route === undefined) return;
     staged.replace((routes ?? []).filter(({ id }) => id !== routeId));
-    tell(`Deleted ${route.method} ${route.path}.`, {
+    notify(`Deleted ${route.method} ${route.path}.`, {
       label: 'Undo',
       run: () => void write.run(() => addRoute(record.id, route, next)).then(reload),
     });
@@ -75,10 +75,10 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     const switched = await write.run(() => switchRoutes(record.id, routeIds, enabled));
     if (switched === undefined) return;
     const how = enabled ? 'on' : 'off';
-    if (switched.length === 0) return tell(`Nothing to do: ${countText(routeIds.length, 'route')} already ${how}.`);
+    if (switched.length === 0) return notify(`Nothing to do: ${countText(routeIds.length, 'route')} already ${how}.`);
     // Also reloads the open route.
     announce('mock.stage', [record.id], me.value?.userId ?? '');
-    tell(`Switched ${how} ${countText(switched.length, 'route')}.`, {
+    notify(`Switched ${how} ${countText(switched.length, 'route')}.`, {
       label: 'Undo',
       run: () => void switchAll(switched, !enabled),
     });

@@ -5,7 +5,7 @@ import { Button } from '../parts/controls.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { READ_ONLY, Shown } from '../parts/states.tsx';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
-import { go, hrefOf } from '../state/place.ts';
+import { navigate, hrefOf } from '../state/place.ts';
 import { changesOf, useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { DeleteMock } from './delete-mock.tsx';
@@ -104,7 +104,9 @@ function Delete({ record }: { readonly record: MockRecord }): JSX.Element {
           Delete the mock…
         </Button>
       </p>
-      {isAsking && <DeleteMock record={record} onClose={() => setAsking(false)} onDeleted={() => go(['mocks'])} />}
+      {isAsking && (
+        <DeleteMock record={record} onClose={() => setAsking(false)} onDeleted={() => navigate(['mocks'])} />
+      )}
     </section>
   );
 }

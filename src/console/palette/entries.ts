@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary } from '../../client/shapes.ts';
 import { announce, wrote } from '../state/changes.ts';
 import { failureOf, type Failure } from '../state/failure.ts';
-import { go, type Query } from '../state/place.ts';
+import { navigate, type Query } from '../state/place.ts';
 import { api, signOut, mayEdit, me } from '../state/session.ts';
 import { applyTheme } from '../state/theme.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { ranked } from './rank.ts';
@@ -30,7 +30,7 @@ const goEntry = (label: string, path: readonly string[], keys?: string, query: Q
   kind: 'Place',
   label,
   keys,
-  run: () => go(path, query),
+  run: () => navigate(path, query),
 });
 
 const command = (label: string, run: () => void, keys?: string): Entry => ({
@@ -61,7 +61,7 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     goEntry('Connect a client to the gateway', ['gateway', 'connect']),
     ...(canEdit ? [goEntry('History', ['history'], 'g h')] : []),
     goEntry('Keys', ['keys']),
-    ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => go(['rules', 'new']))] : []),
+    ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => navigate(['rules', 'new']))] : []),
     command('Keyboard shortcuts', onHelp, '?'),
     command('Light theme', () => applyTheme('light')),
     command('Dark theme', () => applyTheme('dark')),
@@ -102,9 +102,9 @@ async function turn(mock: MockRecord): Promise<void> {
   try {
     const answer = await turnMock(mock);
     announce(answer.state === 'running' ? 'mock.start' : 'mock.stop', [mock.id], me.value?.userId ?? '');
-    tell(turnedText(answer));
+    notify(turnedText(answer));
   } catch (error) {
-    tell(`${turningText(mock)} failed: ${failureOf(error).message}`);
+    notify(`${turningText(mock)} failed: ${failureOf(error).message}`);
   }
 }
 
@@ -166,5 +166,5 @@ const named = (kind: Entry['kind'], id: string, name: string, path: readonly str
   id: `${kind} ${id}`,
   kind,
   label: visibleLine(name, 120),
-  run: () => go(path),
+  run: () => navigate(path),
 });

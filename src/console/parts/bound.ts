@@ -47,10 +47,10 @@ export const boundOptional =
     errorAt: (pointer: string) => string | undefined,
     readOnly: boolean,
   ) =>
-  /** @param valueOf Parses the text. */
-  (name: keyof Record & string, valueOf: (text: string) => unknown = (text) => text): BoundText => ({
+  /** @param parse By default the text itself. */
+  (name: keyof Record & string, parse: (text: string) => unknown = (text) => text): BoundText => ({
     value: String(record[name] ?? ''),
-    onInput: (text) => onChange(withMember(record, name, text === '' ? undefined : valueOf(text))),
+    onInput: (text) => onChange(withMember(record, name, text === '' ? undefined : parse(text))),
     readOnly,
     error: errorAt(`/${name}`),
   });

@@ -1,7 +1,7 @@
 /** Copies a text, and confirms it. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
 
 interface CopyProps {
@@ -17,13 +17,13 @@ export function CopyButton({ text, what, children = 'Copy', skipped = false }: C
   const [isCopied, setCopied] = useState(false);
   const copy = (): void => {
     // Browsers offer the clipboard only over HTTPS and on loopback addresses.
-    if (navigator.clipboard === undefined) return tell(`Copying needs HTTPS: ${text}`);
+    if (navigator.clipboard === undefined) return notify(`Copying needs HTTPS: ${text}`);
     navigator.clipboard.writeText(text).then(
       () => {
         setCopied(true);
         setTimeout(() => setCopied(false), 2_000);
       },
-      () => tell('The browser refused to copy.'),
+      () => notify('The browser refused to copy.'),
     );
   };
   return (

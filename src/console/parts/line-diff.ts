@@ -15,7 +15,7 @@ export interface DiffLine {
 
 /** @returns undefined above the limit. Lines that are not "removed" form the new text; lines that are not "added" the old. */
 export function diffLines(before: string, after: string): readonly DiffLine[] | undefined {
-  const [a, b] = [linesOf(before), linesOf(after)];
+  const [a, b] = [splitLines(before), splitLines(after)];
   if (a.length > LINES_MAX || b.length > LINES_MAX) return undefined;
   const lines: DiffLine[] = [];
   let [x, y] = [0, 0];
@@ -31,7 +31,7 @@ export function diffLines(before: string, after: string): readonly DiffLine[] | 
 }
 
 /** An empty text has no lines. */
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 type Pair = readonly [before: number, after: number];
 

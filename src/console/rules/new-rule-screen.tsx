@@ -6,11 +6,11 @@ import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { ASK_AN_EDITOR, READ_ONLY, Shown } from '../parts/states.tsx';
 import { hasDraft, moveDraft, useDraft } from '../state/draft.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { isSame } from '../state/merge.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { copyDraft, newRuleDraft, testDraftOf } from './common/drafts.ts';
@@ -134,8 +134,8 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
     if (made === undefined) return;
     draft.discard();
     moveDraft(tested, testDraftOf(`rule.${made.id}`));
-    tell(`Created “${visibleLine(made.name, 60)}”.`);
-    go(['rules', made.id]);
+    notify(`Created “${visibleLine(made.name, 60)}”.`);
+    navigate(['rules', made.id]);
   };
   const { title, explanation } = FORMS[ruleType];
   return (
@@ -165,7 +165,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
           onClick={() => {
             draft.discard();
             tested.discard();
-            go(['rules']);
+            navigate(['rules']);
           }}
         >
           Cancel

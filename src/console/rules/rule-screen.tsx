@@ -8,10 +8,10 @@ import { Shown } from '../parts/states.tsx';
 import { useDraft } from '../state/draft.ts';
 import { useEdit } from '../state/edit.ts';
 import { differing } from '../state/merge.ts';
-import { go, hrefOf } from '../state/place.ts';
+import { navigate, hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import { deleteRules } from './common/delete-rules.ts';
@@ -60,9 +60,9 @@ function RuleActions({ record, groups }: { readonly record: RuleRecord; readonly
   const write = useWrite();
   const remove = async (): Promise<void> => {
     // The list is unmounted by then, or receives the change.
-    if (await deleteRules(write, [record], groups, () => undefined)) return go(['rules']);
+    if (await deleteRules(write, [record], groups, () => undefined)) return navigate(['rules']);
     const failure = write.failure.value;
-    if (failure !== undefined) tell(`Deleting failed: ${failure.message}`);
+    if (failure !== undefined) notify(`Deleting failed: ${failure.message}`);
   };
   return (
     <>
@@ -90,11 +90,11 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
   const edit = useEdit({
     name: `rule.${record.id}`,
     known: record,
-    valueOf: editedOf,
+    toEditable: editedOf,
     write: (mine, known) => api().rules.patch(record.id, patchOf(editedOf(known), mine), { ifMatch: known }),
     read: () => api().rules.get(record.id),
     onKnown: (now) => rule.replace(now),
-    onSaved: (saved) => tell(`Saved “${visibleLine(saved.name, 60)}”.`),
+    onSaved: (saved) => notify(`Saved “${visibleLine(saved.name, 60)}”.`),
   });
   const { shown, isDirty } = edit;
   const { ruleType, status, effectiveStatus, warnings } = record;

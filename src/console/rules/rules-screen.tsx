@@ -9,10 +9,10 @@ import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { failureOf } from '../state/failure.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import { API_URL, mayEdit } from '../state/session.ts';
 import { apiCommand } from '../state/shell-word.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { groupOptions, useGroups } from './common/groups.ts';
 import { dropUnsaved, unsavedNewRules } from './common/drafts.ts';
 import { useRuleHits, WhereRulesAct } from './common/rule-hits.tsx';
@@ -106,7 +106,7 @@ export function RulesScreen(): JSX.Element {
                   onSelectAll={() =>
                     void sections.firstRules(Math.min(count, SELECTED_MAX)).then(
                       (rules) => selection.add(rules),
-                      (error: unknown) => tell(`Selecting failed: ${failureOf(error).message}`),
+                      (error: unknown) => notify(`Selecting failed: ${failureOf(error).message}`),
                     )
                   }
                 />
@@ -148,7 +148,7 @@ export function RulesScreen(): JSX.Element {
                     const heading = sections.headingAt(index);
                     if (heading !== undefined) return toggleSection(heading.group?.id ?? '');
                     const rule = sections.ruleAt(index);
-                    if (rule !== undefined) go(['rules', rule.id]);
+                    if (rule !== undefined) navigate(['rules', rule.id]);
                   }}
                   onKey={(event, index) => {
                     if (event.key !== ' ' || !mayEdit.value || sections.ruleAt(index) === undefined) return false;

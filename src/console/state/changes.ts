@@ -26,7 +26,7 @@ export function wrote(): void {
 
 /** Announces a write of this tab whose answer no screen receives. */
 export function announce(command: string, recordIds: readonly string[], user: string): void {
-  tell({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
+  notify({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
 }
 
 /** @returns Unsubscribes. */
@@ -54,10 +54,10 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
       for await (const event of api().history.changes({ signal, ...(after === undefined ? {} : { after }) })) {
         if (event.type === 'change') {
           after = event.change.version;
-          if (!isOwn(event.change, userId)) tell(event.change);
+          if (!isOwn(event.change, userId)) notify(event.change);
         } else {
           after = event.version;
-          if (event.type === 'gap') tell(undefined);
+          if (event.type === 'gap') notify(undefined);
         }
       }
     } catch (error) {
@@ -72,6 +72,6 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
 
 const isOwn = ({ user }: Change, userId: string): boolean => user === userId && performance.now() - lastWrite < OWN_MS;
 
-function tell(change: Change | undefined): void {
+function notify(change: Change | undefined): void {
   for (const listener of listeners) listener(change);
 }

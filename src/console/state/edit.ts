@@ -18,7 +18,7 @@ interface EditOptions<Known, Value extends object> {
   /** As the server returned it: its tag guards the write. */
   readonly known: Known;
   /** The edited part. */
-  readonly valueOf: (known: Known) => Value;
+  readonly toEditable: (known: Known) => Value;
   readonly write: (value: Value, known: Known) => Promise<Known>;
   readonly read: () => Promise<Known>;
   /** Receives the server's answers. */
@@ -66,7 +66,7 @@ export interface Edit<Value> {
 }
 
 export function useEdit<Known, Value extends object>(options: EditOptions<Known, Value>): Edit<Value> {
-  const { name, valueOf, write, read, onKnown, cleaned = (value) => value } = options;
+  const { name, toEditable, write, read, onKnown, cleaned = (value) => value } = options;
   const { differences, merged } = options.merge ?? (byMember as unknown as Merge<Value>);
   const draft = useDraft<Typed<Value>>(name);
   const sending = useWrite();
@@ -77,7 +77,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
   const known = useRef(options.known);
   known.current = options.known;
 
-  const there = (): Value => valueOf(known.current);
+  const there = (): Value => toEditable(known.current);
   const take = (now: Known): void => {
     known.current = now;
     onKnown(now);
@@ -130,7 +130,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     await save();
   };
 
-  const server = valueOf(options.known);
+  const server = toEditable(options.known);
   const typed = draft.value.value;
   const isDirty = typed !== undefined && !isSame(cleaned(typed.mine), server);
   useEffect(() => {

@@ -63,7 +63,7 @@ globalThis.addEventListener?.('hashchange', () => {
 });
 
 /** Navigates like a link. */
-export function go(path: readonly (string | number)[], query: Query = {}): void {
+export function navigate(path: readonly (string | number)[], query: Query = {}): void {
   location.hash = hrefOf(path, query);
   // The event is late, and would close an overlay opened in the meantime.
   current.value = placeOfAddress();

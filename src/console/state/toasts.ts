@@ -16,7 +16,7 @@ export const toasts = signal<readonly Toast[]>([]);
  *
  * @param action Such as "Undo", offered while the message is visible: toast-list.tsx.
  */
-export function tell(text: string, action?: Toast['action']): void {
+export function notify(text: string, action?: Toast['action']): void {
   const id = ++last;
   toasts.value = [
     ...toasts.value.filter((toast) => toast.action !== undefined),

@@ -6,10 +6,10 @@ import { Dialog } from '../parts/dialog.tsx';
 import { SafeCode } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
-import { go } from '../state/place.ts';
+import { navigate } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { foldedWith, proposeRoute } from '../../model/mocks/propose-route.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -39,8 +39,8 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
     const made = await write.run(() => api().mocks.staged.addRoute(record.id, route, { idempotencyKey }));
     if (made === undefined) return;
     void mock.reload();
-    tell('Route added to the working copy. Save to serve it.');
-    go(['mocks', record.id, 'routes', made.id]);
+    notify('Route added to the working copy. Save to serve it.');
+    navigate(['mocks', record.id, 'routes', made.id]);
   };
   const failure = write.failure.value;
   const error = (name: string): string | undefined =>

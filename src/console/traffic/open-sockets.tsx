@@ -6,7 +6,7 @@ import { TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { numberText } from '../parts/words.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -51,7 +51,7 @@ function SendDialog({ mockId, socket, onClose }: SocketProps & { readonly onClos
   const send = async (): Promise<void> => {
     const answer = await write.run(() => push(mockId, socket, { socketId: socket.id, messages: [{ data }] }));
     if (answer === undefined) return;
-    tell(answer.delivered === 1 ? 'Sent.' : 'Not sent: the WebSocket is closed.');
+    notify(answer.delivered === 1 ? 'Sent.' : 'Not sent: the WebSocket is closed.');
     onClose();
   };
   return (

@@ -8,7 +8,7 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { countText } from '../parts/words.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -73,7 +73,7 @@ function SendDialog({ mockId, stream, onClose }: SendProps): JSX.Element {
     };
     const answer = await write.run(() => push(mockId, stream, { streamId: stream.id, events: [pushed] }));
     if (answer === undefined) return;
-    tell(answer.delivered === 1 ? 'Sent.' : 'Not sent: the stream has ended, or refused it.');
+    notify(answer.delivered === 1 ? 'Sent.' : 'Not sent: the stream has ended, or refused it.');
     onClose();
   };
   return (

@@ -4,9 +4,9 @@ import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FailureBox, READ_ONLY } from '../../parts/states.tsx';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
@@ -61,11 +61,11 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
     );
     if (answer === undefined) return;
     const [mock] = answer.mocks;
-    tell(
+    notify(
       `Imported ${visibleLine(mock?.name ?? '', 60)}: ${summaryOf(answer.report)}.${answer.published === false ? ' Not every thread serves it yet.' : ''}`,
     );
-    if (mock === undefined) go(['mocks']);
-    else go(['mocks', mock.id, 'routes']);
+    if (mock === undefined) navigate(['mocks']);
+    else navigate(['mocks', mock.id, 'routes']);
   };
   const failure = write.failure.value;
   return (

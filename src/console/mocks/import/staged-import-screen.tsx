@@ -5,10 +5,10 @@ import { summaryOf } from '../../parts/report-rows.ts';
 import { Empty, FailureBox, READ_ONLY, Shown } from '../../parts/states.tsx';
 import { isRefusedByTag } from '../../state/failure.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
 
@@ -67,8 +67,8 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
     );
     if (answer !== undefined) {
       onReplaced();
-      tell(`Working copy replaced by the file: ${summaryOf(answer.report)}.`);
-      go(['mocks', record.id, 'diff']);
+      notify(`Working copy replaced by the file: ${summaryOf(answer.report)}.`);
+      navigate(['mocks', record.id, 'diff']);
     } else if (isRefusedByTag(write.failure.value)) {
       onReplaced();
       await staged.reload();

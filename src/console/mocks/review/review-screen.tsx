@@ -17,7 +17,7 @@ import { useResource } from '../../state/resource.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { apiCommand } from '../../state/shell-word.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { DiffView, WarningList } from './diff-view.tsx';
 import { changeCount, changeWords } from './diff-words.ts';
@@ -52,7 +52,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
     const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
     setAsking(false);
     if (answer !== undefined) {
-      tell(what === 'save' ? savedText(answer) : 'Changes discarded.');
+      notify(what === 'save' ? savedText(answer) : 'Changes discarded.');
       mock.replace(answer);
     }
     const isRefused = isRefusedByTag(write.failure.peek());

@@ -7,7 +7,7 @@ import { Button, SelectField } from '../../parts/controls.tsx';
 import { BytesView, SafeBlock } from '../../parts/safe-text.tsx';
 import { numberText } from '../../parts/words.ts';
 import { me } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { TemplateField } from './template-field.tsx';
 
 interface BodyFieldProps {
@@ -43,7 +43,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
     if (encoding === bodyEncoding || bytes === undefined) return;
     if (encoding === 'base64') return take({ body: toBase64(bytes), bodyEncoding: 'base64' });
     const text = textOf(bytes);
-    if (text === undefined) tell('Not valid UTF-8; kept as bytes.');
+    if (text === undefined) notify('Not valid UTF-8; kept as bytes.');
     else take({ body: text, bodyEncoding: 'text' });
   };
 

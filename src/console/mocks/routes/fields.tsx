@@ -68,7 +68,7 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
   const { label, hint, example, value, canEdit, error, onChange, onCommit } = props;
   // As typed, including spaces, while it means the same value.
   const typed = useSignal('');
-  const text = isSame(valueOf(typed.value), value) ? typed.value : textOf(value);
+  const text = isSame(parseJson(typed.value), value) ? typed.value : textOf(value);
   return (
     <TextField
       label={label}
@@ -84,7 +84,7 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
       error={error}
       onInput={(input) => {
         typed.value = input;
-        onChange(valueOf(input));
+        onChange(parseJson(input));
       }}
       onCommit={onCommit}
     />
@@ -94,7 +94,7 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
 export const rowsFor = (text: string): number =>
   Math.min(8, Math.max(1, text.split('\n').length, Math.ceil(text.length / 70)));
 
-function valueOf(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);

@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { focusSoon, moved, MoveButtons } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
-import { go, hrefOf, place } from '../../state/place.ts';
-import { tell } from '../../state/toasts.ts';
+import { navigate, hrefOf, place } from '../../state/place.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import type { ErrorAt } from './fields.tsx';
 import { newId, newResponse } from './new-route.ts';
@@ -27,7 +27,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
   const query = Object.fromEntries(place.value.query);
   const pathOf = (id: string): readonly string[] => ['mocks', mockId, 'routes', route.id, id];
   const show = (id: string | undefined): void => {
-    if (id !== undefined) go(pathOf(id), query);
+    if (id !== undefined) navigate(pathOf(id), query);
   };
   const revise = (change: (known: MockRoute['responses']) => MockRoute['responses']): void =>
     onRevise((known) => ({ ...known, responses: change(known.responses) }));
@@ -43,7 +43,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
     revise((known) => known.filter(({ id }) => id !== current.id));
     show((responses[index + 1] ?? responses[index - 1])?.id);
     focusSoon(() => list.current?.querySelector('[aria-current]'));
-    tell(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
+    notify(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.altKey ? ({ ArrowUp: -1, ArrowDown: 1 } as Record<string, number>)[event.key] : undefined;

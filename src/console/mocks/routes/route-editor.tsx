@@ -9,11 +9,11 @@ import { isWide } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { useEdit, type Edit } from '../../state/edit.ts';
-import { go, place } from '../../state/place.ts';
+import { navigate, place } from '../../state/place.ts';
 import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { TryPanel } from '../try/try-panel.tsx';
 import { errorsOf } from './fields.tsx';
@@ -48,7 +48,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
   /** From a field to the route, and from there to the list. */
   const leave = (): void => {
     if (document.activeElement?.matches('input, textarea, select') === true) return root.current?.focus();
-    if (!isWide.value) go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
+    if (!isWide.value) navigate(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
   useShortcuts([{ keys: 'Escape', label: 'Back to the list', run: leave }]);
@@ -74,7 +74,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
   const edit = useEdit<MockRoute, MockRoute>({
     name: `route.${record.id}.${routeId}`,
     known,
-    valueOf: (route) => route,
+    toEditable: (route) => route,
     async write(route, ifMatch) {
       const answer = await api().mocks.staged.putRoute(record.id, routeId, route, { ifMatch });
       const all = api().mocks.warningsOf(answer);
@@ -96,7 +96,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
   const copy = async (): Promise<void> => {
     const added = await copying.run(() => addRoute(record.id, copyOf(known), copyBefore));
     if (added === undefined) return;
-    tell(`Added a copy of ${known.method} ${known.path}.`);
+    notify(`Added a copy of ${known.method} ${known.path}.`);
     onCopied(added);
   };
   return (

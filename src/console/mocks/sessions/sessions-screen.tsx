@@ -8,7 +8,7 @@ import { Cell } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { usePagedList, type PagedList } from '../../state/paged-list.ts';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { usePolled } from '../../state/polled.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { SessionList } from './live-session.tsx';
@@ -29,7 +29,7 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
                 sessions={sessions}
                 total={total}
                 selected={selected}
-                onOpen={(sessionId) => go(['mocks', id, 'sessions', sessionId])}
+                onOpen={(sessionId) => navigate(['mocks', id, 'sessions', sessionId])}
                 cells={(session) => <SessionCells session={session} />}
               />
             }

@@ -7,7 +7,7 @@ import { FailureBox } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { useResource } from '../../state/resource.ts';
 import { mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 
 interface LiveStoresProps {
@@ -37,7 +37,7 @@ export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.
     });
     if (isDone === undefined) return;
     setShown(undefined);
-    tell('Store reset to its initial value.');
+    notify('Store reset to its initial value.');
     await stores.reload();
   };
   return (

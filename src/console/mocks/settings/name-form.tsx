@@ -17,7 +17,7 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
   const edit = useEdit({
     name: `mock-name.${record.id}`,
     known: record,
-    valueOf: ({ name, description }: MockRecord) => ({ name, description }),
+    toEditable: ({ name, description }: MockRecord) => ({ name, description }),
     write: (named, ifMatch) => api().mocks.update(record.id, named, { ifMatch }),
     read: () => api().mocks.get(record.id),
     onKnown: (now) => mock.replace(now),

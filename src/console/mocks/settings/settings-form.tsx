@@ -33,7 +33,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   const edit = useEdit({
     name: `mock-settings.${record.id}`,
     known: definition,
-    valueOf: ({ settings }: MockDefinition) => settings,
+    toEditable: ({ settings }: MockDefinition) => settings,
     write: (settings, ifMatch) => api().mocks.staged.put(record.id, { settings }, { ifMatch }),
     read: () => api().mocks.staged.get(record.id),
     onKnown(now) {

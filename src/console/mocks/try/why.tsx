@@ -275,7 +275,7 @@ const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation a
 
 /** The other effects on a dry run: latency, faults, delivery, scenarios, rate limit. */
 function Circumstances({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
-  const lines = linesOf(explanation);
+  const lines = sideEffects(explanation);
   if (lines.length === 0) return null;
   return (
     <ul class="why" aria-label="Side effects">
@@ -288,7 +288,7 @@ function Circumstances({ explanation }: { readonly explanation: Explanation }): 
   );
 }
 
-function linesOf({ latency, faults, delivery, scenarios, rateLimit }: Explanation): readonly string[] {
+function sideEffects({ latency, faults, delivery, scenarios, rateLimit }: Explanation): readonly string[] {
   return [
     ...(faults ?? []).map(
       ({ kind, of, chance, reason }) =>

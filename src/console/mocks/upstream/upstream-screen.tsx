@@ -5,7 +5,7 @@ import { SafeCode } from '../../parts/safe-text.tsx';
 import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
 import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
@@ -66,7 +66,7 @@ function Proxy({ mockId, staged, definition, canEdit, onWritten }: ProxyProps): 
     if (now === undefined) return;
     staged.replace(now);
     onWritten();
-    go(['mocks', mockId, 'diff']);
+    navigate(['mocks', mockId, 'diff']);
   };
   return (
     <section class="panel stack" aria-labelledby="upstream">

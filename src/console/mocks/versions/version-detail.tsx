@@ -8,10 +8,10 @@ import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
-import { go, hrefOf, place, refine } from '../../state/place.ts';
+import { navigate, hrefOf, place, refine } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { newIdempotencyKey, repeated, useWrite } from '../../state/write.ts';
 import { DiffView } from '../review/diff-view.tsx';
 import { changeCount, changeWords } from '../review/diff-words.ts';
@@ -142,8 +142,8 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
     if (answer === undefined) return;
     if ('routesChanged' in answer) return setLost(answer);
     mock.replace(answer);
-    tell(`Version ${number} is now in the working copy. Save to serve it.`);
-    go(['mocks', id, 'diff']);
+    notify(`Version ${number} is now in the working copy. Save to serve it.`);
+    navigate(['mocks', id, 'diff']);
   };
   return (
     <>

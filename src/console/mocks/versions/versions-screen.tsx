@@ -7,7 +7,7 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
-import { go, hrefOf, place } from '../../state/place.ts';
+import { navigate, hrefOf, place } from '../../state/place.ts';
 import { changesOf, useResource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -30,7 +30,7 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
                   served={record.version}
                   selected={version?.version}
                   onOpen={(number) =>
-                    go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
+                    navigate(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
                   }
                 />
                 <p class="hint">

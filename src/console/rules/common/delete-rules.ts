@@ -1,7 +1,7 @@
 /** Deletes rules, with an undo that restores them as new rules with new ids. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { api } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, type Write } from '../../state/write.ts';
 import type { Groups } from './groups.ts';
@@ -21,7 +21,7 @@ export async function deleteRules(
   const answer = await write.run(() => api().rules.batch({ ids, delete: true }, options));
   if (answer === undefined) return false;
   const what = rules.length === 1 ? `“${visibleLine(rules[0]?.name ?? '', 60)}”` : `${rules.length} rules`;
-  tell(`Deleted ${what}.`, {
+  notify(`Deleted ${what}.`, {
     label: rules.length === 1 ? 'Undo' : 'Undo',
     run: () => void putBack(write, rules, groups).then(onBack),
   });
@@ -36,6 +36,6 @@ async function putBack(write: Write, rules: readonly RuleRecord[], groups: Group
   const answer = await write.run(() => api().rules.import(file, options));
   const refused = answer?.records.find(({ result }) => result === 'refused');
   const why = write.failure.value?.message ?? refused?.details?.[0]?.message;
-  if (answer === undefined || refused !== undefined) tell(`Undo failed: ${why ?? 'the server refused it'}`);
-  else tell(`Restored ${rules.length === 1 ? 'it as a new rule' : `${rules.length} rules as new rules`}.`);
+  if (answer === undefined || refused !== undefined) notify(`Undo failed: ${why ?? 'the server refused it'}`);
+  else notify(`Restored ${rules.length === 1 ? 'it as a new rule' : `${rules.length} rules as new rules`}.`);
 }

@@ -7,7 +7,7 @@ import { FailureBox } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite, type Write } from '../../state/write.ts';
 import { deleteRules } from '../common/delete-rules.ts';
@@ -41,11 +41,11 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
     if (!(await setAll(write, before, change))) return;
     selection.update(before.map((rule) => ({ ...rule, ...change })));
     onChange();
-    tell(`${countText(before.length, 'rule')} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
+    notify(`${countText(before.length, 'rule')} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
   };
   const back = async (before: readonly RuleRecord[], change: Change): Promise<void> => {
     if (await undo(write, before, change)) selection.update(before);
-    else tell(`Undo failed: ${write.failure.value?.message ?? ''}`);
+    else notify(`Undo failed: ${write.failure.value?.message ?? ''}`);
     onChange();
   };
   const remove = async (): Promise<void> => {

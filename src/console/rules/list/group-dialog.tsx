@@ -9,7 +9,7 @@ import { countText } from '../../parts/words.ts';
 import { useEdit } from '../../state/edit.ts';
 import type { Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { errorsOf } from '../common/form-errors.tsx';
@@ -31,7 +31,7 @@ export function NewGroup({ onClose, onChange }: GroupDialogProps): JSX.Element {
   const create = async (): Promise<void> => {
     const made = await write.run(() => api().groups.create(group, { idempotencyKey }));
     if (made === undefined) return;
-    tell(`Created the group “${visibleLine(made.name, 60)}”.`);
+    notify(`Created the group “${visibleLine(made.name, 60)}”.`);
     onChange();
     onClose();
   };
@@ -59,14 +59,14 @@ export function EditGroup({
   const deletion = useWrite();
   const { id, name } = known;
   const done = (text: string): void => {
-    tell(text);
+    notify(text);
     onChange();
     onClose();
   };
   const edit = useEdit({
     name: `group.${id}`,
     known,
-    valueOf: ({ name: own, isFavourite }: GroupRecord): EditedGroup => ({ name: own, isFavourite }),
+    toEditable: ({ name: own, isFavourite }: GroupRecord): EditedGroup => ({ name: own, isFavourite }),
     write: (edited, ifMatch) => api().groups.update(id, edited, { ifMatch }),
     read: () => api().groups.get(id),
     onKnown: setKnown,
