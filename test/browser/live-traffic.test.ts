@@ -80,7 +80,7 @@ test('a request is listed with the rule that acted, and the rule made of another
   expect(await through('/missing')).toEqual({ status: 404, body: '{"made":"of traffic"}' });
   await page.getByRole('link', { name: '1 hit on live traffic' }).waitFor();
   await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
-  await page.getByText('● acts on live traffic').waitFor();
+  await page.getByText('● active on live traffic').waitFor();
   await rows(page).filter({ hasText: 'Slow orders' }).getByText('1 hit').waitFor();
   await expectAccessible(page, 'rules with hits');
 
@@ -185,7 +185,7 @@ test('a session is listed, its exchanges have their bodies and become a mock, an
   await drawer.getByRole('button', { name: 'Create mock from this host' }).click();
   await expectAccessible(page, 'the dialog of a mock of a host');
   await page.getByLabel('Name').fill('Made of traffic');
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { name: 'Mock created' }).waitFor();
   await page.getByRole('link', { name: 'To its routes' }).click();
   await page.getByText('/items').first().waitFor();

@@ -80,8 +80,8 @@ function Authority({ gateway: { ca } }: { readonly gateway: Running }): JSX.Elem
         Compare the fingerprint with the output of <code>switchyard ca show</code> on the server.
       </p>
       <p class="warning">
-        Whoever has the private key of this CA can impersonate any site to clients that trust it. Trust it only in test
-        profiles, containers and processes, never in your own browser or operating system.
+        The private key of this CA can impersonate any site to clients that trust it. Trust it only in test profiles,
+        containers and processes, never in your own browser or operating system.
       </p>
       <p>
         <a href="console/docs/gateway#https" target="_blank" rel="noreferrer">

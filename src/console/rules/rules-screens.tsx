@@ -1,3 +1,4 @@
+/** The screens below `#/rules`. */
 import { NewRuleScreen } from './new-rule-screen.tsx';
 import { RuleScreen } from './rule-screen.tsx';
 import { RulesScreen } from './rules-screen.tsx';

@@ -15,7 +15,7 @@ export interface Draft<Value> {
 /** Edits since the page load, which closing the tab would lose. */
 const unsaved = new Set<string>();
 
-// A reload would keep them, but cannot be told from closing the tab.
+// A reload would keep them, but looks the same as closing the tab.
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });

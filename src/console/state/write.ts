@@ -14,7 +14,7 @@ export class Write {
   readonly failure: ReadonlySignal<Failure | undefined> = this.#failure;
 
   /**
-   * Runs one request at a time; ignores further calls meanwhile.
+   * Runs one request at a time; ignores further calls until it ends.
    *
    * @returns The answer, or undefined after a failure, which `failure` holds.
    */

@@ -26,8 +26,8 @@ const spanOf = (seconds: number): number => SPANS.find((span) => span >= seconds
 
 const EVERY_SECONDS = 10;
 
-/** Tells screen readers the number of misses: the list itself is not a live region. */
-export function MissesTold({ feed }: { readonly feed: MockFeed }): JSX.Element {
+/** Announces misses to screen readers: the list itself is not a live region. */
+export function MissesStatus({ feed }: { readonly feed: MockFeed }): JSX.Element {
   const [text, setText] = useState('');
   useEffect(() => {
     const timer = setInterval(() => {

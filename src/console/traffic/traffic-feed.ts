@@ -108,7 +108,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
 
   protected abstract follow(asked: FollowAsked): AsyncIterable<FeedEvent<Request, Counts>>;
 
-  /** The number recorded in this generation, unfiltered. @returns undefined where the newest id tells it. */
+  /** The number recorded in this generation, unfiltered. @returns undefined where the newest id reveals it. */
   protected abstract countAll(): Promise<number | undefined>;
 
   /** Whether the feed can list only misses. */
@@ -197,7 +197,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
   }
 
   async #list(): Promise<void> {
-    // The newest match is not the newest arrival. Asked first: what arrives meanwhile may be shown, and then has arrived too.
+    // The newest match is not the newest arrival. Asked first: what arrives before the answer may be shown, and then has arrived too.
     const total = await this.countAll();
     const page = await this.page({ limit: FIRST_ROWS });
     const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();

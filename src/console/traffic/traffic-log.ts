@@ -140,7 +140,7 @@ export const tallyReset = (received: number, dropped: number): Tally<never> => (
   totals: undefined,
 });
 
-/** Of the 16 ms of a frame. */
+/** A frame has 16 ms. */
 const SLOW_MS = 8;
 const SLOW_FOR_MS = 2_000;
 /** After this idle time, it restarts. A slow page takes longer to its next frame. */
@@ -154,7 +154,7 @@ interface Frame {
 /** Detects a page that cannot keep up: its recent frames took too long on average. Pure. */
 export class SlowWatch {
   #since = 0;
-  /** Of the last two seconds. */
+  /** The last two seconds. */
   #frames: Frame[] = [];
 
   /**

@@ -6,7 +6,7 @@ import { api } from '../state/session.ts';
 import { ResetDialog } from './feed-bar.tsx';
 import { FeedScreen } from './feed-screen.tsx';
 import { MockFeed } from './mock-feed.ts';
-import { MissesTold, RatePanel } from './rate-panel.tsx';
+import { MissesStatus, RatePanel } from './rate-panel.tsx';
 import { OpenSockets } from './open-sockets.tsx';
 import { OpenStreams } from './open-streams.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
@@ -52,7 +52,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
           <RequestDrawer {...opened} feed={feed} mock={mock} record={record} names={names} requestId={id} />
         )}
       />
-      <MissesTold feed={feed} />
+      <MissesStatus feed={feed} />
     </>
   );
 }

@@ -129,7 +129,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
 }
 
 interface WarningsProps {
-  /** Of the last write. */
+  /** From the last write. */
   readonly warnings: readonly DefinitionWarning[];
   readonly route: MockRoute;
 }

@@ -17,7 +17,7 @@ interface RuleProps<Of> {
   readonly rule: RuleRecord | undefined;
 }
 
-/** Of one text: the server truncates too. */
+/** Per text: the server truncates too. */
 const CHARS_MAX = 2_000;
 
 const PHASES: Readonly<Record<Step['phase'], string>> = {

@@ -147,7 +147,7 @@ export function commandOf(question: Question, apiUrl: string): string | undefine
   if (question.answer !== 'unknown' || question.mode === 'rewrite') return undefined;
   const { method, url, body } = question;
   const address = shellWord(url.trim());
-  // A link may bring any text: after "--" it is no option.
+  // A link may bring any text: after "--" it is not an option.
   const isLikeOption = url.trim().startsWith('-');
   return [
     `switchyard rules test${isLikeOption ? '' : ` ${address}`}`,
