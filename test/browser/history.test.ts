@@ -65,7 +65,7 @@ test('changes are told by who, what and which record; filters stand in the addre
   await page.reload();
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByLabel('User').fill('nobody');
-  await page.getByText('0 changes: all that are kept and fit.').waitFor();
+  await page.getByText('0 changes: all matches in the recorded history.').waitFor();
   await expectAccessible(page, 'a history that nothing fits');
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect.poll(() => rows.count()).toBe(5);

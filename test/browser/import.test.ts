@@ -64,7 +64,7 @@ test('templates of another tool keep their JSON when that is chosen', async () =
   await choose(page, pageFile('stubs.json', { mappings: [mapping] }));
   await page.getByText('1 route', { exact: true }).waitFor();
   expect(await page.getByLabel('Format').locator('option').allInnerTexts()).toContain('WireMock mappings');
-  await page.getByLabel('Templates of JSON stay JSON').check();
+  await page.getByLabel('Keep JSON templates valid').check();
   await page.getByText('keeps its body JSON').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByRole('heading', { level: 1, name: /stubs/ }).waitFor();
@@ -113,7 +113,7 @@ test('a file is dropped anywhere on the form', async () => {
     data.items.add(new File([text], 'dropped.json'));
     return data;
   }, JSON.stringify(LOSSY_DOCUMENT));
-  await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByText('or drop a file or folder here').dispatchEvent('drop', { dataTransfer: transfer });
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
   await page.getByText('dropped.json').waitFor();
 });
@@ -207,7 +207,7 @@ test('a file takes the place of a working copy, and its changes are reviewed bef
   await choose(page, pets);
   await page.getByRole('button', { name: 'Replace the working copy' }).click();
   await expect.poll(() => page.url()).toContain(`#/mocks/${mock.id}/diff`);
-  await page.getByText('The working copy is that of the file now').waitFor();
+  await page.getByText('Working copy replaced by the file').waitFor();
   expect(await client.mocks.staged.routes(mock.id)).toHaveLength(4);
   expect((await client.mocks.get(mock.id)).version).toBe(1);
 });

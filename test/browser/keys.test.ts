@@ -31,7 +31,7 @@ test('a key that ends soon is told on every screen', async () => {
   await signIn(page, site.origin, key, '#/mocks');
   await page.getByText(/This key ends in 2\d min/).waitFor();
   await expectAccessible(page, 'a key that ends soon');
-  await page.getByRole('link', { name: 'Get another' }).click();
+  await page.getByRole('link', { name: 'Create another' }).click();
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
 });
 

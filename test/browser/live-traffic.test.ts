@@ -187,7 +187,7 @@ test('a session is listed, its exchanges have their bodies and become a mock, an
   await page.getByLabel('Name').fill('Made of traffic');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { name: 'Mock created' }).waitFor();
-  await page.getByRole('link', { name: 'To its routes' }).click();
+  await page.getByRole('link', { name: 'Open its routes' }).click();
   await page.getByText('/items').first().waitFor();
   const [made] = (await client.mocks.list({ q: 'Made of traffic' })).records;
   expect(await (await client.mocks.fetch(made as MockRecord, '/items')).json()).toEqual({ real: '/items' });

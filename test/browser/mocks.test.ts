@@ -163,7 +163,7 @@ test('rates are those of exact counts, over all mocks and of each, and end with 
   await client.mocks.create({ name: 'Quiet', start: true });
   const page = await site.open('#/mocks', { owner });
   await row(page, /Quiet/).waitFor();
-  await page.getByText('0/s now').waitFor();
+  await row(page, /Quiet/).getByText('0/s').waitFor();
   const rateOf = async (name: RegExp): Promise<number> =>
     Number.parseFloat(await row(page, name).locator('.mocks-number').innerText());
   await expect
@@ -232,7 +232,7 @@ test('a mock is deleted once its name is typed, and the focus is back in the lis
   await expect.poll(() => hasFocus(name)).toBe(true);
   await name.fill('Orders');
   await page.getByRole('button', { name: 'Delete permanently' }).click();
-  await page.getByText('This is not its name').waitFor();
+  await page.getByText('The name does not match').waitFor();
   site.faults.fail(/^DELETE/, 500, 1);
   await name.fill('Payments');
   await name.press('Enter');
@@ -254,7 +254,7 @@ test('a mock that somebody has renamed meanwhile is not deleted by its old name'
   await name.fill('Payments');
   await client.mocks.update(mock.id, { name: 'Payments of all' });
   await name.press('Enter');
-  await page.getByText('Somebody has renamed it in the meantime').waitFor();
+  await page.getByText('Another user renamed this mock').waitFor();
   await name.fill('Payments of all');
   await name.press('Enter');
   await expect.poll(() => names(page)).toEqual(['Orders']);
@@ -320,7 +320,7 @@ test('a server that fails or is away is told, with a way on; what was shown stay
   await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
   await site.faults.down();
   await page.getByLabel('State').selectOption('Any state');
-  await page.getByText('The server does not answer').waitFor();
+  await page.getByText('The server is not responding').waitFor();
   await site.faults.up();
   await row(page, /Payments/).waitFor();
 });

@@ -40,7 +40,7 @@ test('a mock, a route of it, a rule and a place are found by a few letters, by k
   await expectAccessible(page, 'the palette');
 
   await page.keyboard.type('paypro');
-  await page.getByText('Nothing has this name').waitFor();
+  await page.getByText('No matches.').waitFor();
   await field.fill('payments p');
   await offered(page, 'Payments provider').first().waitFor();
   await page.keyboard.press('Enter');
@@ -133,7 +133,7 @@ test('without the server its places and commands are there all the same', async 
   site.faults.fail(/\?q=/, 500);
   await openPalette(page);
   await page.keyboard.type('rules');
-  await page.getByText('cannot be searched just now').waitFor();
+  await page.getByText('Searching mocks and rules failed').waitFor();
   await offered(page, /^Rules/).click();
   await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
 });

@@ -81,7 +81,7 @@ test('each change is shown field by field, a body line by line, and is served on
 
   await saveButton(page).click();
   await page.getByText('Saved as version 2.').waitFor();
-  await page.getByText('The working copy is version 2, which is served.').waitFor();
+  await page.getByText('The working copy equals the served version 2.').waitFor();
   await expect.poll(() => focused(page)).toContain('Review');
   expect((await client.mocks.get(mock.id)).version).toBe(2);
   await expectAccessible(page, 'a review of nothing');
@@ -111,7 +111,7 @@ test('what somebody else has edited since is not saved: it is shown first', asyn
   await saveButton(page).waitFor();
   await client.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
   await saveButton(page).click();
-  await page.getByText('so nothing was saved').waitFor();
+  await page.getByText('Nothing was saved').waitFor();
   await page.getByRole('link', { name: 'GET /theirs' }).waitFor();
   expect((await client.mocks.get(mock.id)).version).toBe(1);
   await expectAccessible(page, 'a review after 412');
@@ -125,7 +125,7 @@ test('an edit by somebody else is told while one reads, and nothing moves before
   await saveButton(page).waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
-  await page.getByText('Somebody else has changed the working copy.').waitFor();
+  await page.getByText('Another user changed the working copy.').waitFor();
   expect(await page.getByRole('link', { name: 'GET /theirs' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('link', { name: 'GET /theirs' }).waitFor();

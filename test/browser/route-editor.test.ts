@@ -87,7 +87,7 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   expect(await form(page).getByLabel('Status').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a route that was refused');
   await page.reload();
-  await page.getByText('This was typed before the page was loaded, and is not in the working copy yet.').waitFor();
+  await page.getByText('A change from before the reload is not in the working copy yet.').waitFor();
   expect(await form(page).getByLabel('Status').inputValue()).toBe('20');
   await form(page).getByLabel('Status').fill('404');
   await form(page).getByLabel('Label').fill('not found');
@@ -100,9 +100,9 @@ test('a latency has the fields of its form, a fault and a delivery are JSON; wha
     ...PAYMENT,
     responses: [{ body: 'x', latency: { median: 20, sigma: 0.5 } }],
   });
-  expect(await form(page).getByLabel('Latency is').inputValue()).toBe('lognormal');
-  await form(page).getByLabel('Latency is').selectOption('Normal');
-  await form(page).getByLabel('Latency is').selectOption('Lognormal');
+  expect(await form(page).getByLabel('Latency type').inputValue()).toBe('lognormal');
+  await form(page).getByLabel('Latency type').selectOption('Normal');
+  await form(page).getByLabel('Latency type').selectOption('Lognormal');
   await form(page).getByLabel('Median, ms').fill('');
   await page.keyboard.press('Control+s');
   await expect.poll(() => form(page).getByLabel('Median, ms').getAttribute('aria-invalid')).toBe('true');
@@ -118,7 +118,7 @@ test('a latency has the fields of its form, a fault and a delivery are JSON; wha
   await expectAccessible(page, 'a fault that is no JSON');
   await fault.fill('{"kind": "status", "status": 503, "first": 2}');
   await form(page).getByLabel('Delivery').fill('{"bytesPerSecond": 9}');
-  await form(page).getByLabel('Latency is').selectOption('Normal');
+  await form(page).getByLabel('Latency type').selectOption('Normal');
   await form(page).getByLabel('Mean, ms').fill('20');
   await page.keyboard.press('Control+s');
   await expect
@@ -197,7 +197,7 @@ test('an edit of the same route by somebody else: the fields that differ, each w
     ),
   }));
   await page.keyboard.press('Control+s');
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this route' });
+  const dialog = page.getByRole('dialog', { name: 'Another user changed this route' });
   await dialog.waitFor();
   await expectAccessible(page, 'a conflict');
   const choice = (name: string) => dialog.getByRole('group', { name });
@@ -331,7 +331,7 @@ test('large bodies and bytes are shown in part, and replaced from a file', async
       { body: Buffer.from([0xff, 0xfe, 0, 65]).toString('base64'), bodyEncoding: 'base64' },
     ],
   });
-  await page.getByText('It is large, or has very long lines').waitFor();
+  await page.getByText('Large, or with very long lines').waitFor();
   expect((await page.locator('.body-field .safe-block').textContent())?.length).toBe(4_000);
   expect(await page.locator('.editor').count()).toBe(0);
   await page.getByRole('button', { name: 'Edit as plain text' }).click();
@@ -345,7 +345,7 @@ test('large bodies and bytes are shown in part, and replaced from a file', async
   await page.locator('.responses li a').nth(1).click();
   await page.getByText('000000 ff fe 00 41').waitFor();
   await page.getByLabel('Encoding of the body').selectOption('text');
-  await page.getByText('These bytes are no UTF-8 text').waitFor();
+  await page.getByText('Not valid UTF-8').waitFor();
   await expectAccessible(page, 'a body of bytes');
   await page.getByLabel('File for the body').setInputFiles({
     name: 'body.json',

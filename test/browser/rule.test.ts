@@ -72,7 +72,7 @@ test('a rule is made of its type, tested in the form, saved, switched off, dupli
 
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.locator('.toast').filter({ hasText: 'It is back' }).waitFor();
+  await page.locator('.toast').filter({ hasText: 'as a new rule' }).waitFor();
   expect((await client.rules.list()).total).toBe(2);
 });
 
@@ -138,7 +138,7 @@ test('headers of a plain list stay one, until one of the response is added', asy
   await page.getByLabel('Value 1').fill('2');
   await page.getByRole('button', { name: 'Add header' }).first().click();
   await page.getByRole('textbox', { name: 'Header 2' }).fill('x-b');
-  await page.getByLabel('What to do, 2').selectOption('Remove');
+  await page.getByLabel('Action 2').selectOption('Remove');
   await save(page);
   const first = { header: 'x-a', type: 'Add', value: '2', note: 'kept' };
   expect((await pairsOf(rule))[0]).toMatchObject({ modifications: [first, { header: 'x-b', type: 'Remove' }] });
@@ -249,7 +249,7 @@ test('of what both have changed one chooses mine or theirs', async () => {
   await (await site.client({ user: 'bob' })).rules.patch(rule.id, { name: 'theirs', description: 'kept' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('bob has saved it').waitFor();
+  await dialog.getByText('bob saved it').waitFor();
   await expectAccessible(page, 'the question after a conflict');
   await dialog.getByLabel('Theirs').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -273,7 +273,7 @@ test.each([500, 503, 'cut'] as const)(
     await page.getByRole('row').getByText('unsaved').waitFor();
     await goTo(page, site.origin, `#/rules/${rule.id}`);
     // What a lost answer has stored is saved.
-    if (fault !== 'cut') await page.getByText('still here, and not saved').waitFor();
+    if (fault !== 'cut') await page.getByText('Unsaved changes were restored').waitFor();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe(typed);
     site.faults.heal();
     if (fault !== 'cut') await save(page);
@@ -353,10 +353,10 @@ test('a new rule that was left is offered in the list, where it belongs, until i
   await toList();
   await offer.waitFor();
   await expectAccessible(page, 'rules with one that was left');
-  await page.getByRole('link', { name: 'Go on with the new rule: Redirect' }).click();
+  await page.getByRole('link', { name: 'Resume the new rule: Redirect' }).click();
   expect(await page.getByLabel('Name').inputValue()).toBe('Payments');
   await toList();
-  await page.getByRole('button', { name: 'Drop the new rule: Redirect' }).click();
+  await page.getByRole('button', { name: 'Discard the new rule: Redirect' }).click();
   await offer.waitFor({ state: 'hidden' });
   await page.goBack();
   expect(await page.getByLabel('Name').inputValue()).toBe('');

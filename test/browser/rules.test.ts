@@ -49,7 +49,7 @@ test('groups tell how many of their rules act, and rules what they do and whethe
   await row(page, 'No three.example').getByText('group off').waitFor();
   await row(page, 'No two.example').getByText('○ off').waitFor();
   await row(page, 'Payments to staging').getByText('URL contains pay.example → https://staging.example').waitFor();
-  await page.getByText('Switchyard does not change your traffic').waitFor();
+  await page.getByText('Rules do not apply to live traffic').waitFor();
   expect(await page.getByRole('link', { name: 'How rules are applied' }).getAttribute('href')).toContain('docs/rules#');
   await expectAccessible(page, 'the list of rules');
 
@@ -196,7 +196,7 @@ test('groups are made, renamed, pinned and deleted; their rules stay', async () 
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('button', { name: 'Edit the group Frist' }).click();
   await dialog.getByLabel('Name').fill('First');
-  await dialog.getByLabel('Pin it').check();
+  await dialog.getByLabel('Pin to the top').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await row(page, 'First').getByText('pinned').waitFor();
   expect((await client.groups.list()).records[0]).toMatchObject({ name: 'First', isFavourite: true, status: 'Active' });
@@ -218,7 +218,7 @@ test('a group that two people rename: one chooses mine or theirs', async () => {
   await dialog.getByLabel('Name').fill('Mine');
   await (await site.client({ owner, user: 'bob' })).groups.update(group.id, { name: 'Theirs' });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Somebody else has changed this group').waitFor();
+  await dialog.getByText('Another user changed this group').waitFor();
   await expectAccessible(page, 'a conflict of a group');
   expect((await client.groups.get(group.id)).name).toBe('Theirs');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -249,7 +249,7 @@ test('a file is looked at before it is imported, and what it becomes is reported
   await expectAccessible(page, 'the report before an import');
   await dialog.getByLabel('Activate rules that are on in the file').check();
   await dialog.getByRole('button', { name: 'Import 1' }).click();
-  await dialog.getByText('1 made').waitFor();
+  await dialog.getByText('1 created').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await row(page, 'No one.example').getByText('● on').waitFor();
 });
@@ -260,7 +260,7 @@ test('rules are exported as a file', async () => {
   const page = await site.open('#/rules', { owner });
   await page.getByRole('button', { name: 'Export' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Rules').selectOption('Of the group Checkout');
+  await dialog.getByLabel('Rules').selectOption('Group Checkout');
   await dialog.getByLabel('File').selectOption('switchyard');
   await expectAccessible(page, 'the dialog of exports');
   const [download] = await Promise.all([
@@ -294,7 +294,7 @@ test('more selected rules than one request may name are one file, in order, with
   for (const format of ['switchyard', 'requestly'] as const) {
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Rules').selectOption('The 450 selected');
+    await dialog.getByLabel('Rules').selectOption('Selected (450)');
     await dialog.getByLabel('File').selectOption(format);
     const [download] = await Promise.all([
       page.waitForEvent('download'),

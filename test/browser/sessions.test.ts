@@ -76,7 +76,7 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   await page.getByRole('link', { name: 'session refused' }).click();
 
   await page.getByRole('button', { name: 'End…' }).click();
-  await page.getByRole('dialog').getByText('Requests in it are answered 404 from then on').waitFor();
+  await page.getByRole('dialog').getByText('Its requests will be answered 404').waitFor();
   await expectAccessible(page, 'the question before the end of a session');
   await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('heading', { name: 'Session refused has ended' }).waitFor();
@@ -97,7 +97,7 @@ test('sessions that cannot be loaded, one that cannot be ended, one that does no
   await page.getByRole('button', { name: 'Copy the request id' }).waitFor();
   site.faults.heal();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: 'Session nowhere does not live' }).waitFor();
+  await page.getByRole('heading', { name: 'Session nowhere is not live' }).waitFor();
 
   await page.getByRole('row', { name: /one/ }).click();
   await page.getByRole('button', { name: 'End…' }).click();

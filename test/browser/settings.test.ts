@@ -35,7 +35,7 @@ const saved = (page: Page) => page.getByText('Saved in the working copy');
 test('each setting goes to the working copy when it is left, and is served after a save', async () => {
   const own = await somebody();
   const page = await site.open(own.place, { owner: own.owner });
-  await page.getByLabel('Pages may read answers').uncheck();
+  await page.getByLabel('Allow cross-origin requests').uncheck();
   await saved(page).waitFor();
   await page.getByLabel('Let requests select a response').check();
   await page.getByLabel('Route precedence').selectOption('List order');
@@ -245,7 +245,7 @@ test('the same setting changed by two people is chosen, mine or theirs', async (
   await seed.fill('1');
   await bob.mocks.staged.put(own.id, { settings: { ...(await settingsOf(own)), seed: 2 } });
   await seed.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed these settings' });
+  const dialog = page.getByRole('dialog', { name: 'Another user changed these settings' });
   const choice = dialog.getByRole('group', { name: 'Random seed' });
   await dialog.waitFor();
   expect(await choice.locator('pre').allTextContents()).toEqual(['1', '2']);
@@ -258,7 +258,7 @@ test('the same setting changed by two people is chosen, mine or theirs', async (
   await name.fill('Mine');
   await bob.mocks.update(own.id, { name: 'Theirs' });
   await name.press('Enter');
-  const other = page.getByRole('dialog', { name: 'Somebody else has changed this mock' });
+  const other = page.getByRole('dialog', { name: 'Another user changed this mock' });
   await other.getByRole('group', { name: 'Name' }).getByLabel('Theirs').check();
   await other.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => name.inputValue()).toBe('Theirs');
@@ -289,7 +289,7 @@ test('an export is a file, and says what the format has no place for', async () 
 test('by keyboard alone, down to the end of the mock', async () => {
   const own = await somebody();
   const page = await site.open(own.place, { owner: own.owner });
-  const cors = page.getByLabel('Pages may read answers');
+  const cors = page.getByLabel('Allow cross-origin requests');
   await cors.waitFor();
   await moveTo(page, cors);
   await page.keyboard.press('Space');
@@ -334,7 +334,7 @@ describe('a mock of a file', () => {
     await page.getByRole('row', { name: /Pet store file/ }).waitFor();
     expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
     await page.goto(`${ofFiles.origin}/console#/mocks/pets/settings`);
-    await page.getByText('edit the file, and it is served a moment later').waitFor();
+    await page.getByText('Edit the file: changes are served immediately').waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete the mock…' }).count()).toBe(0);
     await expectAccessible(page, 'settings of a mock from a file');

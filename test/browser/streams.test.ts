@@ -49,7 +49,7 @@ test('a body gives way to a stream, which is tried; the choice alone writes noth
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
   await page.keyboard.type('two');
   await event(page, 2).getByLabel('Delay, ms').fill('25');
-  await form(page).getByLabel('Events run').fill('2');
+  await form(page).getByLabel('Repeat events').fill('2');
   await form(page).getByLabel('Then').selectOption('stay open');
   await form(page).getByLabel('Keep-alive, ms').fill('9000');
   await form(page).getByLabel('Channel').fill('ticks');
@@ -107,10 +107,10 @@ test('what the server refuses of a stream is told at its field, and members of o
   expect((await staged())?.stream?.events[1]?.data).toBe('1');
   await expectAccessible(page, 'a stream that was refused');
   await event(page, 2).getByLabel('Data').fill('2');
-  await form(page).getByLabel('Events run').fill('often');
+  await form(page).getByLabel('Repeat events').fill('often');
   await page.keyboard.press('Control+s');
-  await expect.poll(() => form(page).getByLabel('Events run').getAttribute('aria-invalid')).toBe('true');
-  await form(page).getByLabel('Events run').fill('');
+  await expect.poll(() => form(page).getByLabel('Repeat events').getAttribute('aria-invalid')).toBe('true');
+  await form(page).getByLabel('Repeat events').fill('');
   await page.keyboard.press('Control+s');
   await expect
     .poll(async () => (await staged())?.stream)

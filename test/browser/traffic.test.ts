@@ -178,7 +178,7 @@ test('a page that cannot keep up asks for misses alone, says so, and takes all a
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 20 });
   const load = askMany(client, mock, '/payments/1', { duration: 6, overallRate: 1_500 });
-  await page.getByText('it lists misses alone').waitFor({ timeout: 20_000 });
+  await page.getByText('this page lists only misses').waitFor({ timeout: 20_000 });
   await load;
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await expectAccessible(page, 'traffic of which misses alone are listed');
@@ -223,7 +223,7 @@ test('a reset draws a line, and what was before is told apart', async () => {
   await page.getByRole('button', { name: 'Reset…' }).click();
   await expectAccessible(page, 'the question before a reset');
   await page.getByRole('button', { name: 'Reset', exact: true }).click();
-  await rows(page).filter({ hasText: 'counts began anew' }).waitFor();
+  await rows(page).filter({ hasText: 'counts were cleared' }).waitFor();
   await ask(client, mock, '/payments/after');
   await rows(page).filter({ hasText: '/payments/after' }).waitFor();
   await rows(page).filter({ hasText: '/payments/before' }).click();
@@ -310,7 +310,7 @@ test('a server that starts again begins a new record', async () => {
   const client = await site.client();
   await ask(client, await client.mocks.get(mock.id), '/payments/2');
   await rows(page).filter({ hasText: '/payments/2' }).waitFor();
-  await rows(page).filter({ hasText: 'counts began anew' }).waitFor();
+  await rows(page).filter({ hasText: 'counts were cleared' }).waitFor();
 });
 
 test('a hidden tab closes the stream, and goes on where it was', async () => {
@@ -422,7 +422,7 @@ test('a miss names the route that fell through, and the state and condition that
   await ask(client, mock, '/cart?q=2', { method: 'POST' });
   const page = await site.open(`#/mocks/${mock.id}/traffic?request=1`);
   const drawer = page.getByRole('complementary');
-  await drawer.getByText('matches, and falls through').waitFor();
+  await drawer.getByText('matches, but has no matching response').waitFor();
   await drawer.getByText('POST /cart matches, but requires state has item of scenario cart; it is: Started').waitFor();
   const items = await drawer.locator('.why li li').allTextContents();
   expect(items).toEqual([

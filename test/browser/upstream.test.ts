@@ -58,7 +58,7 @@ test('a service is recorded, its routes are checked before a save, and later it 
 
   await page.getByRole('button', { name: 'Clear…' }).click();
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByText('Nothing is recorded.').waitFor();
+  await page.getByText('No exchanges yet.').waitFor();
 });
 
 test('a service that cannot be reached, and a viewer', async () => {

@@ -62,7 +62,7 @@ test('a version is shown, compared with another and with the working copy; the a
   await page.getByText('No difference: the working copy is version 3.').waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.deleteRoute(mock.id, (await client.mocks.staged.routes(mock.id))[0]?.id as string);
-  await page.getByText('Somebody else has changed the working copy.').waitFor();
+  await page.getByText('Another user changed the working copy.').waitFor();
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByText('From version 3 to the working copy: 1 route removed.').waitFor();
   await page.reload();
@@ -80,7 +80,7 @@ test('a restore leads to the review; it asks only when something is lost', async
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/versions/2`);
   await restore.click();
   const dialog = page.getByRole('dialog', { name: 'The working copy has unsaved changes' });
-  await dialog.getByText('2 routes removed: version 2 takes the place of these changes').waitFor();
+  await dialog.getByText('2 routes removed: restoring version 2 discards these changes').waitFor();
   await expectAccessible(page, 'the question before a restore');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect((await client.mocks.staged.routes(mock.id)).length).toBe(1);

@@ -67,8 +67,7 @@ export function MakeMock({ host, session, onClose }: MakeMockProps): JSX.Element
               busy={write.isRunning.value}
               disabled={into === 'known' && mockId === ''}
             >
-              {' '}
-              Create{' '}
+              Create
             </Button>
             <Button onClick={onClose}>Cancel</Button>
           </div>

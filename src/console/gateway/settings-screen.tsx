@@ -109,7 +109,7 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
       <EditState
         edit={edit}
         of="these settings"
-        verb="Save choices"
+        verb="Save"
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof GatewaySettings]?.label ?? name}

@@ -87,7 +87,7 @@ interface EditStateProps extends Omit<ConflictProps, 'edit'> {
   readonly edit: Pick<Edit<object>, 'conflict' | 'isFound' | 'failure' | 'save' | 'drop'>;
   /** The action, for a failure: "Saving the settings". */
   readonly what: string;
-  /** Completes "This change …": "is not saved". */
+  /** Completes "A change …": "is not saved". */
   readonly where: string;
   /** A field shows the failure. */
   readonly isAtField?: boolean;
@@ -110,11 +110,10 @@ export function EditState({ edit, what, where, isAtField = false, ...conflict }:
       ) : (
         edit.isFound && (
           <div class="bar" role="status">
-            <span>This was typed before the page was loaded, and {where}.</span>
+            <span>A change from before the reload {where}.</span>
             <Button onClick={() => void edit.save()}>{conflict.verb}</Button>
             <Button kind="quiet" onClick={edit.drop}>
-              {' '}
-              Discard{' '}
+              Discard
             </Button>
           </div>
         )

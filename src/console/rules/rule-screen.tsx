@@ -137,13 +137,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
           {isDirty ? 'Unsaved changes' : 'Saved'}
         </span>
       </RuleForm>
-      <ConflictDialog
-        edit={edit}
-        of="this rule"
-        verb="Save choices"
-        labelOf={(name) => LABELS[name] ?? name}
-        wordsOf={wordsOf}
-      >
+      <ConflictDialog edit={edit} of="this rule" verb="Save" labelOf={(name) => LABELS[name] ?? name} wordsOf={wordsOf}>
         {visibleLine(record.lastModifiedBy)} saved it after you started.
       </ConflictDialog>
     </>

@@ -235,8 +235,7 @@ function UnsavedNewRules(): JSX.Element {
         <p key={rule.draftName} class="bar" role="status">
           Typed, and not saved: {rule.what}.
           <a href={rule.href} aria-label={`Resume the ${rule.what}`}>
-            {' '}
-            Resume{' '}
+            Resume
           </a>
           <Button
             label={`Discard the ${rule.what}`}

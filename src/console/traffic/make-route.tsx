@@ -84,8 +84,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
         <FailureBox failure={failure} what="Creating the route" />
         <div class="row">
           <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            {' '}
-            Create route{' '}
+            Create route
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>

@@ -202,12 +202,10 @@ function NothingToReview({ record }: { readonly record: MockRecord }): JSX.Eleme
       </p>
       <p class="row">
         <a class="button" href={hrefOf(['mocks', id, 'routes'])}>
-          {' '}
-          Open the routes{' '}
+          Open the routes
         </a>
         <a class="button" href={hrefOf(['mocks', id, 'versions'])}>
-          {' '}
-          Open the versions{' '}
+          Open the versions
         </a>
       </p>
       <Command text={apiCommand(`${API_URL}/mocks/${id}/staged/diff`)} />

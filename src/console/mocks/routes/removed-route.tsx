@@ -38,8 +38,7 @@ export function RemovedRoute({ record, route, canEdit, onBack }: RemovedRoutePro
       {canEdit && (
         <p>
           <Button busy={write.isRunning.value} onClick={() => void putBack()}>
-            {' '}
-            Restore{' '}
+            Restore
           </Button>
         </p>
       )}

@@ -33,7 +33,7 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
       <EditState
         edit={edit}
         of="this mock"
-        verb="Save choices"
+        verb="Save"
         what="Saving the name"
         where="is not saved"
         labelOf={(name) => (name === 'name' ? 'Name' : 'Description')}

@@ -123,7 +123,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
       <EditState
         edit={edit}
         of="these settings"
-        verb="Save choices"
+        verb="Save"
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof MockSettings].label}

@@ -182,8 +182,7 @@ function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
       <FailureBox failure={write.failure.value} what="Creating the routes" onRetry={() => void stage()} />
       <p class="row">
         <Button kind="primary" busy={write.isRunning.value} onClick={() => void stage()}>
-          {' '}
-          Create routes{' '}
+          Create routes
         </Button>
         <span class="muted">Served after you review and save.</span>
       </p>

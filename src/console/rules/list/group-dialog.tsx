@@ -85,7 +85,7 @@ export function EditGroup({
       <ConflictDialog
         edit={edit}
         of="this group"
-        verb="Save choices"
+        verb="Save"
         labelOf={(field) => (field === 'name' ? 'Name' : 'Pinned')}
         wordsOf={(_, value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : undefined)}
       />
