@@ -27,8 +27,7 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
   if (kind === 'gateway') {
     return (
       <a href={hrefOfRecord(id)} {...stay}>
-        {' '}
-        gateway settings{' '}
+        gateway settings
       </a>
     );
   }
