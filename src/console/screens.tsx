@@ -34,7 +34,7 @@ export function screenOf({ path }: Place): JSX.Element {
 
 const Nowhere = (): JSX.Element => (
   <Page title="Not found">
-    <Empty title="Page not found">
+    <Empty title="No such page">
       <p>
         <a href={hrefOf(['mocks'])}>Open the mocks</a>
       </p>

@@ -110,7 +110,7 @@ test('a mock that not every thread serves yet says so, in its row and on its scr
     });
   });
   await goTo(page, site.origin, '#/mocks');
-  await row(page, /Payments not yet served by every thread/).waitFor();
+  await row(page, /Payments not served by every thread yet/).waitFor();
   await goTo(page, site.origin, `#/mocks/${id}/routes`);
   await page.getByText('stored, not served by every thread yet').waitFor();
   await expectAccessible(page, 'a mock that is not yet served everywhere');

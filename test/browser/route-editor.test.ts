@@ -169,9 +169,9 @@ test('a server that never answers is told as writing, and nothing is shown as do
   site.faults.fail(/^PUT/, 'never', 1);
   await form(page).getByLabel('Description').fill('typed');
   await page.keyboard.press('Tab');
-  await expect.poll(() => standing(page).textContent()).toBe('Writing…');
+  await expect.poll(() => standing(page).textContent()).toBe('Saving…');
   await page.reload();
-  await page.getByText('This was typed before').waitFor();
+  await page.getByText('A change from before').waitFor();
   expect(await form(page).getByLabel('Description').inputValue()).toBe('typed');
 });
 
@@ -240,32 +240,8 @@ test('responses: added, copied, ordered, deleted and put back', async () => {
   await expect.poll(async () => (await staged()).responses.map(({ status }) => status)).toEqual([404, 503, 200, 503]);
 });
 
-test('with the keyboard alone: a rule, a header, the body, and out of its editor', async () => {
+test('with the keyboard alone: the body and out of its editor, a header, a condition', async () => {
   const { page, staged } = await open();
-  await moveTo(page, page.getByRole('button', { name: 'Add a condition' }));
-  await page.keyboard.press('Enter');
-  await expect.poll(() => focused(page)).toContain('Part of the request');
-  await page.keyboard.type('header');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('x-tenant');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('exists');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Space');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await expect
-    .poll(async () => (await staged()).responses[0]?.rules[1])
-    .toEqual({ target: 'header', property: 'x-tenant', operator: 'exists', value: '', invert: true });
-  await moveTo(page, page.getByRole('button', { name: 'Add a header' }));
-  await page.keyboard.press('Enter');
-  await expect.poll(() => focused(page)).toContain('Name of header 1');
-  await page.keyboard.type('retry-after');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('1');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await expect.poll(async () => (await staged()).responses[0]?.headers).toEqual([{ name: 'retry-after', value: '1' }]);
   await page.locator('.editor.code').waitFor();
   await moveTo(page, page.locator('.editor.code'));
   await page.keyboard.type('{"error": "no such payment"}');
@@ -357,6 +333,30 @@ test('large bodies and bytes are shown in part, and replaced from a file', async
     .toMatchObject({ body: '{"é": 1}', bodyEncoding: 'text' });
   await page.getByRole('button', { name: 'Add content-type' }).click();
   await expect.poll(async () => (await staged()).responses[1]?.headers).toEqual(JSON_TYPE);
+  await moveTo(page, page.getByRole('button', { name: 'Add a header' }));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toContain('Name of header 1');
+  await page.keyboard.type('retry-after');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect.poll(async () => (await staged()).responses[0]?.headers).toEqual([{ name: 'retry-after', value: '1' }]);
+  await moveTo(page, page.getByRole('button', { name: 'Add a condition' }));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toContain('Part of the request');
+  await page.keyboard.type('header');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('x-tenant');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('exists');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect
+    .poll(async () => (await staged()).responses[0]?.rules[1])
+    .toEqual({ target: 'header', property: 'x-tenant', operator: 'exists', value: '', invert: true });
 });
 
 test('a request is tried against the working copy as it is edited, and the reasons are told', async () => {
@@ -365,7 +365,7 @@ test('a request is tried against the working copy as it is edited, and the reaso
   await panel.getByText('sent: the first without conditions').waitFor();
   expect(await panel.locator('pre').textContent()).toBe('{"id": "1"}');
   await panel.getByLabel('Path and query').fill('/payments/0');
-  await panel.getByText('sent: the first match by conditions').waitFor();
+  await panel.getByText('sent: the first whose conditions hold').waitFor();
   await panel.getByLabel('Path and query').fill('/payment/0');
   await panel.getByText('segment 1 is "payment", expected "payments"').waitFor();
   await expectAccessible(page, 'a miss that is explained');
@@ -382,7 +382,7 @@ test('a route that somebody else removes is put back, and what was typed to it i
   await bob.mocks.staged.deleteRoute(mockId, routeId);
   await page.getByText('Removed from the working copy.').waitFor();
   await page.getByRole('button', { name: 'Restore' }).click();
-  await page.getByText('This was typed before').waitFor();
+  await page.getByText('A change from before').waitFor();
   await page.getByRole('button', { name: 'Update the working copy' }).click();
   await expect.poll(async () => (await staged()).description).toBe('mine');
 });

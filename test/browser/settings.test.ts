@@ -215,7 +215,7 @@ test('what was typed and not saved is offered after a reload', async () => {
   await page.getByRole('alert').waitFor();
   await page.reload();
   site.faults.heal();
-  await page.getByText('This was typed before the page was loaded').waitFor();
+  await page.getByText('A change from before the reload').waitFor();
   expect(await name.inputValue()).toBe('Typed before');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: /Typed before/ }).waitFor();

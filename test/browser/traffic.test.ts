@@ -116,7 +116,7 @@ test('rules of the candidates are explained one by one, for the request that it 
   await ask(client, mock, '/payments/0');
   const page = await site.open(`${address}?request=1`);
   const drawer = page.getByRole('complementary');
-  await drawer.getByText('sent: the first match by conditions').waitFor();
+  await drawer.getByText('sent: the first whose conditions hold').waitFor();
   expect(await drawer.textContent()).toContain('equals 0');
 
   await client.mocks.staged.addRoute(mock.id, {

@@ -88,7 +88,7 @@ export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
       <Shown of={mock} what="the mock">
         {(loaded) =>
           shown === undefined ? (
-            <Empty title="Page not found">
+            <Empty title="No such page">
               <p>
                 <a href={hrefOf(['mocks', mockId, 'routes'])}>Open the routes of this mock</a>
               </p>

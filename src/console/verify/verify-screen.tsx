@@ -115,7 +115,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           <SelectField
             label="Stream"
             value={form.ended}
-            options={STREAM_END_CHOICES}
+            options={[['', 'any'], ...STREAM_END_CHOICES.slice(1)]}
             onChange={(ended) => setForm({ ...form, ended })}
             error={field('ended', '/match/ended').error}
           />
