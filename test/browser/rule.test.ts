@@ -209,7 +209,7 @@ test('a pattern that cannot be run is told', async () => {
 test('a rule that is on in a group that is off says so', async () => {
   const group = await (await site.client()).groups.create({ name: 'Off', status: 'Inactive' });
   const page = await openRule(await makeRule({ ...REDIRECT, groupId: group.id }));
-  await page.getByText('its group is off: it does nothing').waitFor();
+  await page.getByText('Inactive: its group is off').waitFor();
   await page.getByText('◐ group off').waitFor();
   await expectAccessible(page, 'a rule in a group that is off');
 });

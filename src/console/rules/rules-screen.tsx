@@ -233,7 +233,7 @@ function UnsavedNewRules(): JSX.Element {
     <>
       {unsaved.map((rule) => (
         <p key={rule.draftName} class="bar" role="status">
-          Typed, and not saved: {rule.what}.
+          Unsaved changes: {rule.what}.
           <a href={rule.href} aria-label={`Resume the ${rule.what}`}>
             Resume
           </a>
@@ -244,7 +244,7 @@ function UnsavedNewRules(): JSX.Element {
               setUnsaved(unsavedNewRules());
             }}
           >
-            Drop
+            Discard
           </Button>
         </p>
       ))}

@@ -125,7 +125,7 @@ function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JS
         disabled={isReadOnly}
       />
       <TextField
-        label="Value"
+        label="Compared with"
         value={textOf(payload['value'])}
         onInput={(text) => set('value', text)}
         monospace

@@ -18,7 +18,7 @@ export const redirect: RuleForm = {
     const field = memberFields(props);
     return (
       <div class="rules-fields">
-        <SelectField label="Destination type" {...field('destinationType')} options={DESTINATIONS} />
+        <SelectField label="Redirect to" {...field('destinationType')} options={DESTINATIONS} />
         <TextField
           label="Destination"
           {...field('destination')}
