@@ -175,7 +175,7 @@ test('what the server refuses is told at its field, and nothing typed is lost', 
   await url.fill('https://example.com/');
   await page.getByLabel('Headers', { exact: true }).fill('no colon');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Line 1 is not').waitFor();
+  await page.getByText('Line 1: expected').waitFor();
   await page.getByLabel('Headers', { exact: true }).fill('');
   await page.getByLabel('Body', { exact: true }).evaluate((area: HTMLTextAreaElement) => {
     area.value = 'a line of the body\n'.repeat(90_000);

@@ -340,7 +340,7 @@ test('by keyboard alone: pairs are added, moved and removed, and saved', async (
 
 test('a new rule that was left is offered in the list, where it belongs, until it is made or dropped', async () => {
   const page = await site.open('#/rules/new?type=Redirect&source=pay.example', { owner: 'left' });
-  const offer = page.getByText('Typed, and not saved: new rule: Redirect.');
+  const offer = page.getByText('Unsaved changes: new rule: Redirect.');
   const toList = (): Promise<void> => page.getByRole('link', { name: 'Rules', exact: true }).first().click();
   await page.getByLabel('Name').fill('x');
   await page.getByLabel('Name').fill('');

@@ -123,7 +123,7 @@ test('what the server refuses stands at its field', async () => {
   expect(await page.getByLabel('Path').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Path').fill('/payments');
   await page.getByLabel('Headers').fill('no header');
-  await page.getByText('Line 1 is not “name: value”').waitFor();
+  await page.getByText('Line 1: expected “name: value”').waitFor();
   await page.getByRole('button', { name: 'Verify' }).click();
   expect(await page.getByText('The mock has no recorded requests').count()).toBe(0);
 });
