@@ -57,7 +57,7 @@ test('a service is recorded, its routes are checked before a save, and later it 
   await expectAccessible(page, 'a report of drift');
 
   await page.getByRole('button', { name: 'Clear…' }).click();
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
   await page.getByText('No exchanges yet.').waitFor();
 });
 
