@@ -90,7 +90,7 @@ test('each change is shown field by field, a body line by line, and is served on
 test('a warning leads to its route', async () => {
   const { mock } = await editedMock();
   const page = await site.open(`#/mocks/${mock.id}/diff`);
-  await page.getByRole('heading', { name: 'Probable mistakes' }).waitFor();
+  await page.getByRole('heading', { name: 'Possible mistakes' }).waitFor();
   const warning = page.getByRole('listitem').filter({ hasText: 'is shadowed by GET /:any' });
   expect(await warning.innerText()).toContain('GET /:other');
   await warning.getByRole('link', { name: 'Open route' }).click();
