@@ -165,7 +165,7 @@ test('a file that is too large is not read at all', async () => {
   const path = join(temporaryDirectory(), 'large.json');
   writeFileSync(path, Buffer.alloc(20_000_001, ' '));
   await choose(page, path);
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('An import may have 20 MB');
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('an import is limited to 20 MB');
   expect(dryRuns()).toBe(before);
 });
 

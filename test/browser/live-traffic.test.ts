@@ -54,6 +54,10 @@ test('a request is listed with the rule that acted, and the rule made of another
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(page.url()).toContain(`rule=${slow.id}`);
   await page.getByLabel('Applied rule').selectOption('');
+  await page.setViewportSize({ width: 390, height: 800 });
+  const path = rows(page).getByText('/orders', { exact: true });
+  expect(await path.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await rows(page).filter({ hasText: '/orders' }).click();
   const drawer = page.getByRole('complementary');
   await drawer.getByText('✓ applies').waitFor();

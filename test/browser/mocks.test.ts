@@ -157,6 +157,16 @@ test('a mock is started and stopped in its row, by one request', async () => {
   expect(await hasFocus(page.getByRole('button', { name: 'Stop Payments' }))).toBe(true);
 });
 
+test('the address of a mock is copied in its row, by a viewer too', async () => {
+  const { owner, client } = await somebody();
+  const mock = await client.mocks.create({ name: 'Payments' });
+  const page = await site.open('#/mocks', { owner, role: 'viewer' });
+  await page.getByRole('button', { name: 'Copy the address of Payments' }).click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(new RegExp(`/__mock/${mock.id}$`));
+  expect(await page.getByRole('heading', { level: 1, name: 'Mocks' }).count()).toBe(1);
+});
+
 test('rates are those of exact counts, over all mocks and of each, and end with the screen', async () => {
   const { owner, client } = await somebody();
   const busy = await client.mocks.create({ name: 'Busy', start: true });

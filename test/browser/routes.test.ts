@@ -259,6 +259,17 @@ test('a viewer reads, and has no controls that change something', async () => {
   await expectAccessible(page, 'a route as a viewer sees it');
 });
 
+test('a mock opens with its first route and the body of its response in view; a narrow screen has the list', async () => {
+  const id = await mockWith([route('/a'), route('/b')]);
+  const page = await site.open(`#/mocks/${id}`);
+  await page.getByRole('heading', { level: 2, name: 'GET /a' }).waitFor();
+  const body = await page.getByRole('heading', { level: 3, name: 'Body' }).boundingBox();
+  expect(body?.y).toBeLessThan(600);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('heading', { level: 2, name: 'GET /a' }).waitFor({ state: 'detached' });
+  await expectRows(page, ['/a', '/b']);
+});
+
 test('the list and a route are accessible', async () => {
   const id = await mockWith([route('/a'), route('/b', { enabled: false })]);
   const page = await site.open(`#/mocks/${id}/routes`);

@@ -108,7 +108,7 @@ test('sessions that cannot be loaded, one that cannot be ended, one that does no
   site.faults.heal();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await session.end();
-  await page.getByText('It has ended: this is what it was').waitFor();
+  await page.getByText('Ended. This is its last known state').waitFor();
   expect(await page.getByRole('button', { name: 'End…' }).count()).toBe(0);
 });
 
