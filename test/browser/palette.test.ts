@@ -172,6 +172,7 @@ test('"?" tells the keys of the screen, and the switch turns letters off and on'
   await page.keyboard.press('g');
   await page.keyboard.press('r');
   expect(page.url()).toContain('#/mocks');
+  await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await help.getByRole('switch').click();
   await page.keyboard.press('Escape');

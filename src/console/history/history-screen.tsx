@@ -132,7 +132,7 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
       <div class="row history-foot">
         <span class="muted" role="status">
           {nextBefore === null
-            ? `${words}: all ${isFiltered ? 'matches in the ' : ''}recorded history.`
+            ? `${words}: ${isFiltered ? 'all matches' : 'the complete history'}.`
             : `The newest ${words}.`}
         </span>
         {nextBefore !== null && (
