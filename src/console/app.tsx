@@ -1,4 +1,4 @@
-/** The frame around every screen: who is signed in, where one can go, and the screen of the address. */
+/** The frame around every screen: navigation, the current screen, sign-in. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Overlays } from './overlays.tsx';
 import { FailureBox, Loading } from './parts/states.tsx';
@@ -20,7 +20,7 @@ export function App(): JSX.Element {
   const isSignedIn = hasKey.value && me.value !== undefined;
   const hadForm = useRef(false);
   useEffect(() => {
-    // The form that had the focus is gone.
+    // The focused form is gone.
     if (isSignedIn && hadForm.current)
       (document.querySelector<HTMLElement>('#main h1') ?? document.getElementById('main'))?.focus();
     hadForm.current = !hasKey.value;
@@ -62,7 +62,7 @@ function KeyWait(): JSX.Element | null {
   );
 }
 
-/** The fragment is the address of a screen, so the link alone cannot do it. */
+/** The fragment addresses a screen, so the link alone cannot do it. */
 function skipToMain(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

@@ -12,7 +12,7 @@ import { renderDocument } from './docs/render.mjs';
 import { listFiles } from './list-files.mjs';
 import { writeCompressed } from './write-compressed.mjs';
 
-/** @param {string} directory The console's folder: only `docs` in it is written, and is replaced. */
+/** @param {string} directory The console's folder: this replaces `docs` in it, and nothing else. */
 export async function buildDocs(directory) {
   const listed = await readDocuments();
   const names = new Set(listed.map(({ name }) => name));

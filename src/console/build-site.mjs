@@ -17,7 +17,7 @@ const HOME = 'index';
 /** The page of docs/README.md. */
 const DOCUMENTS = 'documents';
 const PICTURE = 'docs/console.png';
-/** As the server sends it with the console, but for `frame-ancestors`, which a page cannot say of itself. */
+/** The server's policy for the console, without `frame-ancestors`, which a page cannot set for itself. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'";
@@ -25,7 +25,7 @@ const HEAD = `<meta http-equiv="content-security-policy" content="${POLICY}">
 <meta name="referrer" content="no-referrer">
 `;
 
-/** @param {string} to Is replaced, where it holds a site, and is made. */
+/** @param {string} to The folder, created or replaced. */
 async function buildSite(to) {
   const before = await readdir(to).catch(() => []);
   if (before.length > 0 && !before.includes('llms.txt')) {
@@ -85,7 +85,7 @@ async function buildSite(to) {
   console.log(`${pages.length} pages in ${to}: start at ${join(to, `${HOME}.html`)}`);
 }
 
-/** As a server of this version answers it. */
+/** The document that a server of this version returns. */
 async function openApiDocument() {
   const { startSwitchyard } = await import(new URL('../../dist/client.js', import.meta.url).href);
   const { apiUrl, stop } = await startSwitchyard();
@@ -97,7 +97,7 @@ async function openApiDocument() {
   }
 }
 
-/** What the documents are, a line for each: the form is described at llmstxt.org. */
+/** One line per document, in the form of llmstxt.org. */
 function llmsText({ title, markdown }, documents) {
   const [, summary = ''] = markdown.split('\n\n');
   const groups = GROUPS.map((group) => {

@@ -14,7 +14,7 @@ import { writeCompressed } from './write-compressed.mjs';
 const SOURCES = import.meta.dirname;
 const ROOT = resolve(SOURCES, '../..');
 
-/** @param to The folder to write, which is replaced. */
+/** @param to The folder to replace. */
 async function buildConsole(to) {
   await rm(to, { recursive: true, force: true });
   const { metafile, outputFiles } = await build({
@@ -43,7 +43,7 @@ async function buildConsole(to) {
   const addressOf = (source) => {
     const [file] = entries.find(([, { entryPoint }]) => entryPoint === `src/console/${source}`) ?? [];
     if (file === undefined) throw new Error(`the bundle has no output of ${source}`);
-    // Relative: behind a reverse proxy the console may live under a prefix.
+    // Relative: a reverse proxy may serve the console under a prefix.
     return `console/assets/${file.slice(file.lastIndexOf('/') + 1)}`;
   };
   const page = await readFile(join(SOURCES, 'index.html'), 'utf8');
@@ -53,7 +53,7 @@ async function buildConsole(to) {
   await writeFile(join(to, 'licences.txt'), await licencesOf(Object.keys(metafile.inputs)));
 }
 
-/** The licences of the packages that are in the bundle, which their authors want to go with it, in the form of src/build/licences.ts. */
+/** The licences of the bundled packages, in the form of src/build/licences.ts. */
 async function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
   const texts = [...packages]

@@ -1,4 +1,4 @@
-/** What a component returns, in every file of the console: `JSX.Element`. */
+/** The return type of components: `JSX.Element`. */
 import type { JSX as Preact } from 'preact';
 
 declare global {

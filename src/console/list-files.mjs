@@ -1,12 +1,12 @@
 /**
- * Lists the files that a server is to serve, with the type and the entity tag of each form, in `files.json` beside them: a
- * server that starts need not read and hash them (src/http/static/read-files.ts).
+ * Lists the files to serve in `files.json` beside them, with the type and entity tag of each form, so that a
+ * starting server need not read and hash them (src/http/static/read-files.ts).
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
-/** Files of other kinds are not served. */
+/** Other kinds are not served. */
 const CONTENT_TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -17,7 +17,7 @@ const CONTENT_TYPES = {
 };
 const LIST = 'files.json';
 
-/** In the order in which they are preferred; the last is the file as it is. */
+/** In order of preference; the last is the uncompressed file. */
 const FORMS = [
   ['br', '.br'],
   ['gzip', '.gz'],

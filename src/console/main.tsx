@@ -1,4 +1,4 @@
-/** The console: a page of the API's port that shows and changes mocks, rules and groups in a browser. */
+/** The console: a page on the API's port that shows and edits mocks, rules and groups. */
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { followChanges } from './state/changes.ts';

@@ -1,18 +1,18 @@
-/** What opens over every screen: the command palette, the help on the keyboard, a new mock; and the keys that work everywhere. */
+/** Overlays of every screen: the command palette, the keyboard help, a new mock; and the global shortcuts. */
 import { effect, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { NewMock } from './mocks/new-mock.tsx';
 import { lazy } from './parts/lazy.tsx';
-import { go, place } from './state/place.ts';
+import { navigate, place } from './state/place.ts';
 import { mayEdit } from './state/session.ts';
 import { useShortcuts, type Shortcut } from './state/shortcuts.ts';
-import { tell } from './state/toasts.ts';
+import { notify } from './state/toasts.ts';
 
 const loadPalette = async () => (await import('./palette/palette.tsx')).Palette;
 const Palette = lazy(loadPalette, 'the commands');
-const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the help');
+const KeyboardHelp = lazy(async () => (await import('./palette/keyboard-help.tsx')).KeyboardHelp, 'the shortcuts');
 
-/** One types right after the keys that open it: it is loaded ahead, once the screen has had its turn. */
+/** The user types right after the shortcut: preload the palette once the screen is shown. */
 const PALETTE_AFTER_MS = 1_000;
 
 type Overlay = 'palette' | 'help' | 'new-mock';
@@ -23,14 +23,14 @@ export const openPalette = (): void => void (opened.value = 'palette');
 export const openHelp = (): void => void (opened.value = 'help');
 const close = (): void => void (opened.value = undefined);
 
-/** The mock that the person has been at last, for "g t". */
+/** The last visited mock, for "g t". */
 let lastMock: string | undefined;
 let lastPath = '';
 effect(() => {
   const { path } = place.value;
   const [area, mockId] = path;
   if (area === 'mocks' && mockId !== undefined) lastMock = mockId;
-  // At once, not after the next screen is drawn: by then one may have opened another.
+  // Synchronously: after the next paint another overlay may be open.
   if (path.join('/') !== lastPath) close();
   lastPath = path.join('/');
 });
@@ -42,20 +42,22 @@ const GLOBAL: readonly Shortcut[] = [
     run: () => void (opened.value = opened.value === 'palette' ? undefined : 'palette'),
   },
   { keys: '?', label: 'Show the keyboard shortcuts', run: openHelp },
-  { keys: '/', label: 'Go to the search field of the screen', run: focusFind },
-  { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
-  { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
-  { keys: 'g b', label: 'Go to the rule tester', run: () => go(['rules', 'bench']) },
-  { keys: 'g l', label: 'Go to the live traffic of the gateway', run: () => go(['gateway']) },
+  { keys: '/', label: 'Focus the search field', run: focusFind },
+  { keys: 'g m', label: 'Go to the mocks', run: () => navigate(['mocks']) },
+  { keys: 'g r', label: 'Go to the rules', run: () => navigate(['rules']) },
+  { keys: 'g b', label: 'Go to the rule tester', run: () => navigate(['rules', 'bench']) },
+  { keys: 'g l', label: 'Go to live traffic', run: () => navigate(['gateway']) },
   { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
 ];
 
-const FOR_EDITORS: readonly Shortcut[] = [{ keys: 'g h', label: 'Go to the history', run: () => go(['history']) }];
+const FOR_EDITORS: readonly Shortcut[] = [
+  { keys: 'g h', label: 'Go to the history', run: () => navigate(['history']) },
+];
 
 export function Overlays(): JSX.Element | null {
   useShortcuts(mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL, [mayEdit.value]);
   useEffect(() => {
-    // A failure is shown when it is opened.
+    // Opening it reports the failure.
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -74,12 +76,12 @@ export function Overlays(): JSX.Element | null {
 /** `isFind` of TextField marks it. */
 function focusFind(): void {
   const field = document.querySelector('[data-find]');
-  if (!(field instanceof HTMLInputElement)) return tell('This screen has no search field.');
+  if (!(field instanceof HTMLInputElement)) return notify('This screen has no search field.');
   field.focus();
   field.select();
 }
 
 function goToTraffic(): void {
-  if (lastMock === undefined) return tell('Open a mock first: traffic is recorded for each.');
-  go(['mocks', lastMock, 'traffic']);
+  if (lastMock === undefined) return notify('Open a mock first.');
+  navigate(['mocks', lastMock, 'traffic']);
 }

@@ -1,25 +1,17 @@
-/** The areas of the console, who is signed in, and the theme. */
+/** The areas of the console, and the account. */
 import { useEffect, useState } from 'preact/hooks';
-import { openHelp, openPalette } from './overlays.tsx';
-import { Button } from './parts/controls.tsx';
+import { Account } from './account.tsx';
+import { openPalette } from './overlays.tsx';
 import { READ_ONLY } from './parts/states.tsx';
 import { endsIn, endsSoon } from './state/key-end.ts';
 import { hrefOf, place } from './state/place.ts';
-import { forgetKey, mayEdit, me } from './state/session.ts';
-import { applyTheme, theme, type Theme } from './state/theme.ts';
-import { visibleLine } from './state/visible-text.ts';
+import { mayEdit, me } from './state/session.ts';
 
 const AREAS: readonly { readonly path: readonly string[]; readonly label: string; readonly forEditors?: true }[] = [
   { path: ['mocks'], label: 'Mocks' },
   { path: ['rules'], label: 'Rules' },
   { path: ['gateway'], label: 'Live traffic' },
   { path: ['history'], label: 'History', forEditors: true },
-];
-
-const THEMES: readonly (readonly [Theme, string])[] = [
-  ['auto', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
 ];
 
 export function Rail(): JSX.Element {
@@ -46,34 +38,10 @@ export function Rail(): JSX.Element {
           </a>
         </li>
       </ul>
-      <div class="account">
-        <p>
-          <a href={hrefOf(['keys'])} title="The key, and how to make others">
-            {visibleLine(me.value?.userId ?? '')}
-          </a>{' '}
-          <span class="badge">{me.value?.role}</span>
-        </p>
+      <div class="rail-end">
         <KeyEnd />
         {!mayEdit.value && <p class="hint">{READ_ONLY}</p>}
-        <select
-          aria-label="Theme"
-          value={theme.value}
-          onChange={(event) => applyTheme(event.currentTarget.value as Theme)}
-        >
-          {THEMES.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <div class="row">
-          <Button kind="quiet" onClick={forgetKey}>
-            Forget key
-          </Button>
-          <Button kind="quiet" label="Keyboard shortcuts" onClick={openHelp}>
-            ?
-          </Button>
-        </div>
+        <Account />
       </div>
     </nav>
   );
@@ -81,7 +49,7 @@ export function Rail(): JSX.Element {
 
 const LOOK_MS = 30_000;
 
-/** A key that ends soon: what is being typed should be finished, or another key made. */
+/** Warns before the key expires: unsaved edits need another key. */
 function KeyEnd(): JSX.Element | null {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
@@ -92,7 +60,7 @@ function KeyEnd(): JSX.Element | null {
   if (!endsSoon(end, now)) return null;
   return (
     <p class="warning" role="status">
-      This key ends {endsIn(end, now)}. <a href={hrefOf(['keys'])}>Get another</a>
+      This key expires {endsIn(end, now)}. <a href={hrefOf(['keys'])}>Create another</a>
     </p>
   );
 }

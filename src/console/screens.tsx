@@ -1,4 +1,4 @@
-/** Which screen an address shows. The screens of an area are loaded with the first of them. */
+/** The screen of an address. Each area loads with its first screen. */
 import { lazy } from './parts/lazy.tsx';
 import { Empty } from './parts/states.tsx';
 import { Page } from './parts/page.tsx';
@@ -34,9 +34,9 @@ export function screenOf({ path }: Place): JSX.Element {
 
 const Nowhere = (): JSX.Element => (
   <Page title="Not found">
-    <Empty title="There is nothing at this address">
+    <Empty title="No such page">
       <p>
-        <a href={hrefOf(['mocks'])}>To the mocks</a>
+        <a href={hrefOf(['mocks'])}>Open the mocks</a>
       </p>
     </Empty>
   </Page>

@@ -1,4 +1,4 @@
-/** The form for an API key. */
+/** The sign-in form. */
 import { useEffect, useState } from 'preact/hooks';
 import { Button, TextField } from './parts/controls.tsx';
 import { FailureBox, Loading } from './parts/states.tsx';
@@ -34,24 +34,18 @@ export function SignIn(): JSX.Element {
           onInput={setKey}
           takesFocus
           error={isWrong ? 'This key is not valid on this server.' : undefined}
-          hint={
-            <>
-              The server's first start has printed one, below “First start”: it begins with <code>sy_</code>. Lost?
-              Where the server runs, <code>switchyard keys create --owner local --user me</code> makes another, and{' '}
-              <code>switchyard console --owner local --user me</code> prints a link that signs in without. In a clone of
-              the repository, <code>node dist/cli.js</code> stands for <code>switchyard</code>. The key is kept for this
-              tab, and sent to this server alone.{' '}
-              <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
-                About keys
-              </a>
-            </>
-          }
         />
-        {!isSafe && <p class="warning">This page is not served by HTTPS: others on the network can read the key.</p>}
         <Button type="submit" kind="primary" busy={isAsking}>
           Sign in
         </Button>
+        {!isSafe && <p class="warning">This page does not use HTTPS: others on the network can read the key.</p>}
       </form>
+      <p class="hint">
+        No key? <code>switchyard console --owner local --user me</code> prints a sign-in link.{' '}
+        <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
+          About keys
+        </a>
+      </p>
       {!isWrong && <FailureBox failure={failure} what="Signing in" />}
     </main>
   );
@@ -61,19 +55,19 @@ function SignedOut({ by: { details } }: { readonly by: Failure }): JSX.Element {
   return (
     <div class="failure" role="alert">
       <p>
-        <strong>You are signed out.</strong> The server did not accept the key of this tab. It was revoked, has expired,
-        or is not known to this server.
+        <strong>You are signed out.</strong> The server no longer accepts this key: it was revoked, has expired, or
+        belongs to another server.
       </p>
       {details.map(({ path, message }) => (
         <p class="muted" key={path}>
-          The server's reason: <code>{visibleText(path)}</code> {visibleText(message)}
+          Reason: <code>{visibleText(path)}</code> {visibleText(message)}
         </p>
       ))}
     </div>
   );
 }
 
-/** Signing in by the one-time code of a link that `switchyard console` has printed. */
+/** Signs in with the one-time code of a `switchyard console` link. */
 export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
   const [failure, setFailure] = useState<Failure>();
   const leave = (): void => void (oneTimeCode.value = undefined);
@@ -91,10 +85,10 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
       {failure?.status === 401 && (
         <div class="failure" role="alert">
           <p>
-            <strong>This link no longer works.</strong> Its code signs in once, within a minute after it was printed.
+            <strong>This link has expired.</strong> A sign-in link works once, within a minute of being printed.
           </p>
           <p>
-            Print another where the server runs: <code>switchyard console --owner local --user me</code>
+            Run <code>switchyard console</code> on the server for another link.
           </p>
         </div>
       )}
@@ -103,7 +97,7 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
       )}
       {failure !== undefined && (
         <p>
-          <Button onClick={leave}>{hasKey.value ? 'Go on with the key of this tab' : 'Sign in with a key'}</Button>
+          <Button onClick={leave}>{hasKey.value ? 'Continue with the current key' : 'Sign in with a key'}</Button>
         </p>
       )}
     </main>

@@ -1,4 +1,4 @@
-/** Writes a file of the console with its compressed forms beside it, which the server sends as they are. */
+/** Writes a file of the console with its compressed forms, which the server sends unchanged. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ const GZIP = { level: 9 };
 /**
  * Writes `path`, `path.br` and `path.gz`. The same content gives the same bytes.
  *
- * @param {string} path Its folder is created where it is missing.
+ * @param {string} path Its folder is created if missing.
  * @param {string | Uint8Array} content
  */
 export async function writeCompressed(path, content) {

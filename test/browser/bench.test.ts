@@ -56,22 +56,22 @@ test('what acts, on which pair, and what it changes; what does not, and why; lin
   await page.keyboard.press('Enter');
 
   const answer = page.locator('.tester-answer');
-  await answer.getByText('1 of 4 rules acts.').waitFor();
+  await answer.getByText('1 of 4 rules applies.').waitFor();
   await answer.getByText('The client is redirected to').waitFor();
   await answer.getByText('Pair 2:').waitFor();
-  await answer.getByText('Nothing: the request does not reach it.').waitFor();
+  await answer.getByText('None: the request does not reach the upstream.').waitFor();
   expect(await answer.getByRole('deletion').textContent()).toBe('https://pay.example.com/cart?x=1');
   expect(await answer.getByRole('insertion').textContent()).toBe('https://staging.example.com/v2');
-  const skipped = answer.getByRole('list').filter({ hasText: 'does not act' }).getByRole('listitem');
-  await skipped.filter({ hasText: 'Trace header' }).getByText('is for other methods').waitFor();
+  const skipped = answer.getByRole('list').filter({ hasText: 'does not apply' }).getByRole('listitem');
+  await skipped.filter({ hasText: 'Trace header' }).getByText('matches other methods').waitFor();
   await skipped.filter({ hasText: 'Switched off' }).getByText('is off').waitFor();
-  await skipped.filter({ hasText: 'Somewhere else' }).getByText('is for other URLs').waitFor();
+  await skipped.filter({ hasText: 'Somewhere else' }).getByText('matches other URLs').waitFor();
   await expectAccessible(page, 'a result');
 
   await answer.getByRole('link', { name: 'Payments to staging' }).click();
   await page.waitForURL(/#\/rules\/Redirect_/);
   await page.goBack();
-  await answer.getByText('1 of 4 rules acts.').waitFor();
+  await answer.getByText('1 of 4 rules applies.').waitFor();
 });
 
 test('the address holds the request, but for its body and its secrets; a link to it runs at once', async () => {
@@ -114,12 +114,12 @@ test('an answer of the server shows what rules make of it', async () => {
     },
   ]);
   const page = await site.open('#/rules/bench?url=https://example.com/&answer=given&status=2', { owner: 'answer' });
-  await page.getByText('Enter a status of three digits.').waitFor();
+  await page.getByText('Enter a three-digit status.').waitFor();
   await expect.poll(() => hasFocus(page.getByLabel('Status'))).toBe(true);
   await page.getByLabel('Status').fill('201');
-  await page.getByLabel('Headers of the answer').fill('cache-control: max-age=60\ncontent-type: text/plain');
+  await page.getByLabel('Response headers').fill('cache-control: max-age=60\ncontent-type: text/plain');
   await page.keyboard.press('Control+Enter');
-  const client = page.locator('.tester-answer .panel').filter({ hasText: 'The client would get' });
+  const client = page.locator('.tester-answer .panel').filter({ hasText: 'Final response' });
   await client.getByText('content-type: text/plain').waitFor();
   await client.getByText('201').waitFor();
   expect(await client.textContent()).not.toContain('cache-control');
@@ -175,7 +175,7 @@ test('what the server refuses is told at its field, and nothing typed is lost', 
   await url.fill('https://example.com/');
   await page.getByLabel('Headers', { exact: true }).fill('no colon');
   await page.keyboard.press('Control+Enter');
-  await page.getByText('Line 1 is not').waitFor();
+  await page.getByText('Line 1: expected').waitFor();
   await page.getByLabel('Headers', { exact: true }).fill('');
   await page.getByLabel('Body', { exact: true }).evaluate((area: HTMLTextAreaElement) => {
     area.value = 'a line of the body\n'.repeat(90_000);
@@ -183,7 +183,7 @@ test('what the server refuses is told at its field, and nothing typed is lost', 
   });
   await page.keyboard.press('Control+Enter');
   await expect.poll(() => page.getByRole('alert').textContent()).toContain('413');
-  await page.getByText('too long for a command line').waitFor();
+  await page.getByText('Too long for a command line').waitFor();
   expect(await url.inputValue()).toBe('https://example.com/');
   await expectAccessible(page, 'a refusal');
 });
@@ -214,18 +214,18 @@ test('one that never answers leaves the form in use', async () => {
 test('rules that somebody changes meanwhile are told', async () => {
   await makeRules('shared');
   const page = await site.open('#/rules/bench?url=https://pay.example.com/', { owner: 'shared' });
-  await page.getByText('1 of 4 rules acts.').waitFor();
+  await page.getByText('1 of 4 rules applies.').waitFor();
   const { rules } = await site.client({ owner: 'shared', user: 'other' });
   await rules.create({ ...(RULES[3] as RuleInput), name: 'fifth' });
-  await page.getByText('The rules have changed since this run.').waitFor();
+  await page.getByText('The rules have changed since.').waitFor();
   await page.getByRole('button', { name: 'Run again' }).click();
-  await page.getByText('1 of 5 rules acts.').waitFor();
+  await page.getByText('1 of 5 rules applies.').waitFor();
 });
 
 test('a viewer may ask too', async () => {
   await makeRules('viewed');
   const page = await site.open('#/rules/bench?url=https://pay.example.com/', { owner: 'viewed', role: 'viewer' });
-  await page.getByText('1 of 4 rules acts.').waitFor();
+  await page.getByText('1 of 4 rules applies.').waitFor();
 });
 
 test('hostile names, URLs and values are text', async () => {
@@ -249,6 +249,6 @@ test('hostile names, URLs and values are text', async () => {
   await page.goto(
     `${site.origin}/console#/rules/bench?url=${encodeURIComponent(url.replaceAll(/[\uD800-\uDFFF\0]/g, ''))}`,
   );
-  await page.getByRole('heading', { name: 'What happens, in this order' }).waitFor();
+  await page.getByRole('heading', { name: 'Applied rules, in order' }).waitFor();
   await expectUnharmed(page);
 });

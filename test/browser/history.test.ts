@@ -28,7 +28,7 @@ const CANCEL = {
 test('an empty history says what belongs in it, and the first change by somebody else is told', async () => {
   const { owner, ann } = await newOwner();
   const page = await site.open('#/history', { owner });
-  await page.getByRole('heading', { name: 'Nothing has been changed yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No changes yet' }).waitFor();
   expect(await page.locator('.command code').innerText()).toContain(`curl ${site.origin}/v1/history`);
   await expectAccessible(page, 'an empty history');
   await ann.mocks.create({ name: 'Payments' });
@@ -59,13 +59,13 @@ test('changes are told by who, what and which record; filters stand in the addre
 
   await page.getByLabel('User').fill('bob');
   await expect.poll(() => rows.count()).toBe(2);
-  await page.getByLabel('What was done').selectOption('Started a mock');
+  await page.getByLabel('Command').selectOption('Started a mock');
   await expect.poll(() => rows.count()).toBe(1);
   expect(new URL(page.url()).hash).toBe('#/history?user=bob&command=mock.start');
   await page.reload();
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByLabel('User').fill('nobody');
-  await page.getByText('0 changes: all that are kept and fit.').waitFor();
+  await page.getByText('0 changes: all matches.').waitFor();
   await expectAccessible(page, 'a history that nothing fits');
   await page.getByRole('button', { name: 'Show all' }).click();
   await expect.poll(() => rows.count()).toBe(5);
@@ -101,7 +101,7 @@ test('older changes are loaded when asked for, also after a failure', async () =
   await page.getByRole('button', { name: 'Load older' }).click();
   await page.getByText('Loading older changes failed.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText(`${PAGE_ENTRIES + 5} changes: all that are kept.`).waitFor();
+  await page.getByText(`${PAGE_ENTRIES + 5} changes: the complete history.`).waitFor();
   expect(await page.getByRole('button', { name: 'Load older' }).count()).toBe(0);
 });
 
@@ -165,6 +165,6 @@ test('while the server does not answer, it is said that it loads', async () => {
 test("a viewer is told whose the history is, and isn't sent away", async () => {
   const { owner } = await newOwner();
   const page = await site.open('#/history', { owner, role: 'viewer' });
-  await page.getByRole('heading', { name: 'The history is for editors' }).waitFor();
+  await page.getByRole('heading', { name: 'The history needs an editor key' }).waitFor();
   await expectAccessible(page, 'the history of a viewer');
 });

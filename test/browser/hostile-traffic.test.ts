@@ -35,9 +35,9 @@ test('nothing of the corpus takes effect, in rows, details, the dialog of a rout
   await expectUnharmed(page);
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Use in verify' }).click();
-  await page.getByLabel('Part of the body').fill('not there');
+  await page.getByLabel('Body contains').fill('not there');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByRole('heading', { name: 'The closest requests' }).waitFor();
+  await page.getByRole('heading', { name: 'Closest requests' }).waitFor();
   await expectUnharmed(page);
 });
 
@@ -48,7 +48,7 @@ test('JSON of a body is shown with lines by choice, bytes as a dump, and each is
   await client.mocks.fetch(mock, '/json', { method: 'POST', body: '{"a":[1]}' });
   await fetch(client.mocks.urlFor(mock, '/bytes'), { method: 'POST', body: bytes });
   const page = await site.open(`#/mocks/${mock.id}/traffic?request=1`);
-  await page.getByLabel('JSON with lines').check();
+  await page.getByLabel('Format JSON').check();
   expect(await page.locator('.safe-block').textContent()).toBe('{\n  "a": [\n    1\n  ]\n}');
 
   await goWithin(page, `#/mocks/${mock.id}/traffic?request=2`);

@@ -32,7 +32,7 @@ test('a document is chosen, its losses are read and filtered, and it becomes a m
   await expectAccessible(page, 'import, before a file is chosen');
   await choose(page, pets);
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
-  const report = page.getByRole('region', { name: 'What is lost' });
+  const report = page.getByRole('region', { name: 'Fidelity' });
   await report.getByText('The callback is not supported').waitFor();
   await report.getByText('line 62').waitFor();
   expect((await client.mocks.list()).total).toBe(0);
@@ -63,8 +63,8 @@ test('templates of another tool keep their JSON when that is chosen', async () =
   const mapping = { request: { method: 'GET', urlPath: '/a' }, response };
   await choose(page, pageFile('stubs.json', { mappings: [mapping] }));
   await page.getByText('1 route', { exact: true }).waitFor();
-  expect(await page.getByLabel('Read it').locator('option').allInnerTexts()).toContain('WireMock mappings');
-  await page.getByLabel('Templates of JSON stay JSON').check();
+  expect(await page.getByLabel('Format').locator('option').allInnerTexts()).toContain('WireMock mappings');
+  await page.getByLabel('Keep JSON templates valid').check();
   await page.getByText('escapes values so that its body stays JSON').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Import' }).click();
   await page.getByRole('heading', { level: 1, name: /stubs/ }).waitFor();
@@ -79,8 +79,8 @@ test('a HAR offers its own options; what is typed stays while the file is read a
   await choose(page, pageFile('site.har', RECORDING));
   await page.getByText('2 routes').waitFor();
   await page.getByLabel('Name').fill('Kept');
-  await page.getByLabel('Start it at once').uncheck();
-  await page.getByLabel('Ids in paths become parameters').check();
+  await page.getByLabel('Start immediately').uncheck();
+  await page.getByLabel('Turn ids in paths into parameters').check();
   await page.getByText('1 route', { exact: true }).click();
   await page.getByRole('code').filter({ hasText: 'GET /users/:' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
@@ -99,9 +99,9 @@ test('several files are one bundle, of which one may be named as the first', asy
   await choose(page, BUNDLE);
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
   await page.getByText('1 route', { exact: true }).waitFor();
-  await page.getByLabel('Begin with').selectOption('one.yaml');
+  await page.getByLabel('Entry file').selectOption('one.yaml');
   await page.getByRole('alert').waitFor();
-  await page.getByLabel('Begin with').selectOption('the one that is found');
+  await page.getByLabel('Entry file').selectOption('detect automatically');
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
 });
 
@@ -113,7 +113,7 @@ test('a file is dropped anywhere on the form', async () => {
     data.items.add(new File([text], 'dropped.json'));
     return data;
   }, JSON.stringify(LOSSY_DOCUMENT));
-  await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer: transfer });
+  await page.getByText('or drop a file or folder here').dispatchEvent('drop', { dataTransfer: transfer });
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
   await page.getByText('dropped.json').waitFor();
 });
@@ -139,7 +139,7 @@ test('a folder is dropped: its files are one bundle, without hidden ones', async
     });
   }
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
-  const names = page.getByLabel('Begin with').getByRole('option');
+  const names = page.getByLabel('Entry file').getByRole('option');
   expect((await names.allInnerTexts()).slice(1).toSorted()).toEqual(BUNDLE.map(({ name }) => name).toSorted());
 });
 
@@ -165,7 +165,7 @@ test('a file that is too large is not read at all', async () => {
   const path = join(temporaryDirectory(), 'large.json');
   writeFileSync(path, Buffer.alloc(20_000_001, ' '));
   await choose(page, path);
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('An import may have 20 MB');
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('an import is limited to 20 MB');
   expect(dryRuns()).toBe(before);
 });
 
@@ -193,7 +193,7 @@ test('by keyboard alone, after the file is chosen', async () => {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
   await chooser.setFiles(pets);
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
-  await expect.poll(() => focused(page)).toBe('button Choose another…');
+  await expect.poll(() => focused(page)).toBe('button Choose another file…');
   await moveTo(page, page.getByLabel('Name'));
   await page.keyboard.type('Typed');
   await page.keyboard.press('Enter');
@@ -207,7 +207,7 @@ test('a file takes the place of a working copy, and its changes are reviewed bef
   await choose(page, pets);
   await page.getByRole('button', { name: 'Replace the working copy' }).click();
   await expect.poll(() => page.url()).toContain(`#/mocks/${mock.id}/diff`);
-  await page.getByText('The working copy is that of the file now').waitFor();
+  await page.getByText('Working copy replaced by the file').waitFor();
   expect(await client.mocks.staged.routes(mock.id)).toHaveLength(4);
   expect((await client.mocks.get(mock.id)).version).toBe(1);
 });
@@ -237,7 +237,7 @@ test('a viewer is told that an import takes another key', async () => {
   await page.getByText('needs an editor key').waitFor();
   await expectAccessible(page, 'import of a viewer');
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/import`);
-  await page.getByText('Nothing can be imported here').waitFor();
+  await page.getByText('This mock cannot be edited').waitFor();
   expect(await page.getByLabel('Files of the import').count()).toBe(0);
 });
 

@@ -50,27 +50,31 @@ test('a request is listed with the rule that acted, and the rule made of another
     .waitFor();
   await rows(page).filter({ hasText: '/missing' }).waitFor();
   await page.getByText('2 exchanges, 1 rule hit').waitFor();
-  await page.getByLabel('Rule that acted').selectOption('Slow orders (1)');
+  await page.getByLabel('Applied rule').selectOption('Slow orders (1)');
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(page.url()).toContain(`rule=${slow.id}`);
-  await page.getByLabel('Rule that acted').selectOption('');
+  await page.getByLabel('Applied rule').selectOption('');
+  await page.setViewportSize({ width: 390, height: 800 });
+  const path = rows(page).getByText('/orders', { exact: true });
+  expect(await path.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await rows(page).filter({ hasText: '/orders' }).click();
   const drawer = page.getByRole('complementary');
-  await drawer.getByText('✓ acts').waitFor();
+  await drawer.getByText('✓ applies').waitFor();
   await drawer.getByRole('link', { name: 'Slow orders' }).waitFor();
   await drawer.getByText('delays the request').waitFor();
   await drawer.getByText('content-type').first().waitFor();
   await expectAccessible(page, 'an exchange');
 
   await rows(page).filter({ hasText: '/missing' }).click();
-  await drawer.getByText('No rule acted.').waitFor();
-  await drawer.getByText('1 rule did not act').click();
-  await drawer.getByText('is for other URLs').waitFor();
+  await drawer.getByText('No rules applied.').waitFor();
+  await drawer.getByText('1 rule did not apply').click();
+  await drawer.getByText('matches other URLs').waitFor();
   const saved = page.waitForEvent('download');
   await drawer.getByRole('button', { name: 'Save as HAR' }).click();
   expect((await saved).suggestedFilename()).toBe('exchange-2.har');
-  await drawer.getByText('Make a rule of this').click();
-  await drawer.getByRole('link', { name: 'Answer such requests in place of the upstream' }).click();
+  await drawer.getByText('Create rule').click();
+  await drawer.getByRole('link', { name: 'Respond without the upstream' }).click();
   await page.getByRole('heading', { name: 'New rule: Response' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe(`Answer GET ${host}/missing`);
   expect((await client.rules.list({})).total).toBe(1);
@@ -80,7 +84,7 @@ test('a request is listed with the rule that acted, and the rule made of another
   expect(await through('/missing')).toEqual({ status: 404, body: '{"made":"of traffic"}' });
   await page.getByRole('link', { name: '1 hit on live traffic' }).waitFor();
   await page.getByRole('link', { name: 'Rules', exact: true }).first().click();
-  await page.getByText('● acts on live traffic').waitFor();
+  await page.getByText('● active on live traffic').waitFor();
   await rows(page).filter({ hasText: 'Slow orders' }).getByText('1 hit').waitFor();
   await expectAccessible(page, 'rules with hits');
 
@@ -106,7 +110,7 @@ test('how clients connect, and what they trust', async () => {
 
 test('a server without a gateway says how it is started', async () => {
   const page = await plain.open('#/gateway', { role: 'viewer' });
-  await page.getByRole('heading', { name: 'The gateway does not run' }).waitFor();
+  await page.getByRole('heading', { name: 'The gateway is stopped' }).waitFor();
   await page.getByText('switchyard serve --gateway-port 8082').waitFor();
   await expectAccessible(page, 'no gateway');
 });
@@ -126,7 +130,7 @@ test('a host is attached to a mock, and what two people change is not lost', asy
   expect(await page.getByLabel('Host 1', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Host 1', { exact: true }).fill('pay.test');
   await page.keyboard.press('Control+s');
-  await page.getByText('Saved, and in force').waitFor();
+  await page.getByText('Saved').waitFor();
   await expectAccessible(page, 'settings of the gateway');
   expect(await through('/pay', 'http://pay.test')).toEqual({ status: 200, body: 'of the mock' });
 
@@ -142,7 +146,7 @@ test('a host is attached to a mock, and what two people change is not lost', asy
     tunnel: ['pinned.test'],
   });
   await page.getByRole('link', { name: 'History' }).click();
-  await page.getByRole('link', { name: 'settings of the gateway' }).first().waitFor();
+  await page.getByRole('link', { name: 'gateway settings' }).first().waitFor();
 
   const viewer = await site.open('#/gateway/settings', { role: 'viewer' });
   await viewer.getByText('pay.test → Payments').waitFor();
@@ -182,12 +186,12 @@ test('a session is listed, its exchanges have their bodies and become a mock, an
   const drawer = page.getByRole('complementary');
   await drawer.getByText('{"real":"/items"}').waitFor();
   await drawer.getByText('x-only').first().waitFor();
-  await drawer.getByRole('button', { name: 'Make a mock of this host' }).click();
+  await drawer.getByRole('button', { name: 'Create mock from this host' }).click();
   await expectAccessible(page, 'the dialog of a mock of a host');
   await page.getByLabel('Name').fill('Made of traffic');
-  await page.getByRole('button', { name: 'Make it' }).click();
-  await page.getByRole('heading', { name: 'The mock answers' }).waitFor();
-  await page.getByRole('link', { name: 'To its routes' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { name: 'Mock created' }).waitFor();
+  await page.getByRole('link', { name: 'Open its routes' }).click();
   await page.getByText('/items').first().waitFor();
   const [made] = (await client.mocks.list({ q: 'Made of traffic' })).records;
   expect(await (await client.mocks.fetch(made as MockRecord, '/items')).json()).toEqual({ real: '/items' });

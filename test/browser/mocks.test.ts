@@ -76,7 +76,7 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
 
   await page.getByLabel('State').selectOption('Running');
   await expect.poll(() => names(page)).toEqual(['Search', 'Payments']);
-  await page.getByLabel('Order').selectOption('Newest last');
+  await page.getByLabel('Order').selectOption('Oldest first');
   await expect.poll(() => names(page)).toEqual(['Payments', 'Search']);
   await page.getByLabel('Order').selectOption('Newest first');
   await expect.poll(() => names(page)).toEqual(['Search', 'Payments']);
@@ -87,7 +87,7 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
 
   await page.keyboard.press('/');
   await page.keyboard.type('nothing like it');
-  await page.getByRole('heading', { name: 'No mock is like that' }).waitFor();
+  await page.getByRole('heading', { name: 'No mocks match these filters' }).waitFor();
   await expectAccessible(page, 'nothing found');
   await page.getByRole('button', { name: 'Show all mocks' }).click();
   await expect.poll(() => names(page)).toEqual(['Search', 'Orders', 'Payments']);
@@ -110,9 +110,9 @@ test('a mock that not every thread serves yet says so, in its row and on its scr
     });
   });
   await goTo(page, site.origin, '#/mocks');
-  await row(page, /Payments not yet served by every thread/).waitFor();
+  await row(page, /Payments not served by every thread yet/).waitFor();
   await goTo(page, site.origin, `#/mocks/${id}/routes`);
-  await page.getByText('stored, not yet served by every thread').waitFor();
+  await page.getByText('stored, not served by every thread yet').waitFor();
   await expectAccessible(page, 'a mock that is not yet served everywhere');
 });
 
@@ -157,13 +157,23 @@ test('a mock is started and stopped in its row, by one request', async () => {
   expect(await hasFocus(page.getByRole('button', { name: 'Stop Payments' }))).toBe(true);
 });
 
+test('the address of a mock is copied in its row, by a viewer too', async () => {
+  const { owner, client } = await somebody();
+  const mock = await client.mocks.create({ name: 'Payments' });
+  const page = await site.open('#/mocks', { owner, role: 'viewer' });
+  await page.getByRole('button', { name: 'Copy the address of Payments' }).click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(new RegExp(`/__mock/${mock.id}$`));
+  expect(await page.getByRole('heading', { level: 1, name: 'Mocks' }).count()).toBe(1);
+});
+
 test('rates are those of exact counts, over all mocks and of each, and end with the screen', async () => {
   const { owner, client } = await somebody();
   const busy = await client.mocks.create({ name: 'Busy', start: true });
   await client.mocks.create({ name: 'Quiet', start: true });
   const page = await site.open('#/mocks', { owner });
   await row(page, /Quiet/).waitFor();
-  await page.getByText('0/s now').waitFor();
+  await row(page, /Quiet/).getByText('0/s').waitFor();
   const rateOf = async (name: RegExp): Promise<number> =>
     Number.parseFloat(await row(page, name).locator('.mocks-number').innerText());
   await expect
@@ -228,11 +238,11 @@ test('a mock is deleted once its name is typed, and the focus is back in the lis
   const page = await site.open('#/mocks', { owner });
   await page.getByRole('button', { name: 'Delete Payments' }).click();
   await expectAccessible(page, 'the question before a deletion');
-  const name = page.getByLabel('Its name, to be sure');
+  const name = page.getByLabel('Type its name to confirm');
   await expect.poll(() => hasFocus(name)).toBe(true);
   await name.fill('Orders');
-  await page.getByRole('button', { name: 'Delete for good' }).click();
-  await page.getByText('This is not its name').waitFor();
+  await page.getByRole('button', { name: 'Delete permanently' }).click();
+  await page.getByText('The name does not match').waitFor();
   site.faults.fail(/^DELETE/, 500, 1);
   await name.fill('Payments');
   await name.press('Enter');
@@ -250,11 +260,11 @@ test('a mock that somebody has renamed meanwhile is not deleted by its old name'
   const other = await client.mocks.create({ name: 'Orders' });
   const page = await site.open('#/mocks', { owner });
   await page.getByRole('button', { name: 'Delete Payments' }).click();
-  const name = page.getByLabel('Its name, to be sure');
+  const name = page.getByLabel('Type its name to confirm');
   await name.fill('Payments');
   await client.mocks.update(mock.id, { name: 'Payments of all' });
   await name.press('Enter');
-  await page.getByText('Somebody has renamed it in the meantime').waitFor();
+  await page.getByText('Another user renamed this mock').waitFor();
   await name.fill('Payments of all');
   await name.press('Enter');
   await expect.poll(() => names(page)).toEqual(['Orders']);
@@ -320,7 +330,7 @@ test('a server that fails or is away is told, with a way on; what was shown stay
   await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
   await site.faults.down();
   await page.getByLabel('State').selectOption('Any state');
-  await page.getByText('The server does not answer').waitFor();
+  await page.getByText('The server is not responding').waitFor();
   await site.faults.up();
   await row(page, /Payments/).waitFor();
 });

@@ -40,7 +40,7 @@ test('a mock, a route of it, a rule and a place are found by a few letters, by k
   await expectAccessible(page, 'the palette');
 
   await page.keyboard.type('paypro');
-  await page.getByText('Nothing has this name').waitFor();
+  await page.getByText('No matches.').waitFor();
   await field.fill('payments p');
   await offered(page, 'Payments provider').first().waitFor();
   await page.keyboard.press('Enter');
@@ -133,7 +133,7 @@ test('without the server its places and commands are there all the same', async 
   site.faults.fail(/\?q=/, 500);
   await openPalette(page);
   await page.keyboard.type('rules');
-  await page.getByText('cannot be searched just now').waitFor();
+  await page.getByText('Searching mocks and rules failed').waitFor();
   await offered(page, /^Rules/).click();
   await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
 });
@@ -172,6 +172,7 @@ test('"?" tells the keys of the screen, and the switch turns letters off and on'
   await page.keyboard.press('g');
   await page.keyboard.press('r');
   expect(page.url()).toContain('#/mocks');
+  await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await help.getByRole('switch').click();
   await page.keyboard.press('Escape');

@@ -57,7 +57,7 @@ test('each change is shown field by field, a body line by line, and is served on
   await page.getByRole('link', { name: 'Review changes' }).click();
   await page.getByRole('heading', { name: 'Review: v1 → v2' }).waitFor();
   await page
-    .getByText(/2 routes added, 1 route changed, 1 route removed, routes in another order, 1 setting · last/)
+    .getByText(/2 routes added, 1 route changed, 1 route removed, routes reordered, 1 setting · last/)
     .waitFor();
 
   const settings = page.locator('.diff-section', { hasText: 'Settings' });
@@ -81,7 +81,7 @@ test('each change is shown field by field, a body line by line, and is served on
 
   await saveButton(page).click();
   await page.getByText('Saved as version 2.').waitFor();
-  await page.getByText('The working copy is version 2, which is served.').waitFor();
+  await page.getByText('The working copy equals the served version 2.').waitFor();
   await expect.poll(() => focused(page)).toContain('Review');
   expect((await client.mocks.get(mock.id)).version).toBe(2);
   await expectAccessible(page, 'a review of nothing');
@@ -90,10 +90,10 @@ test('each change is shown field by field, a body line by line, and is served on
 test('a warning leads to its route', async () => {
   const { mock } = await editedMock();
   const page = await site.open(`#/mocks/${mock.id}/diff`);
-  await page.getByRole('heading', { name: 'Probable mistakes' }).waitFor();
+  await page.getByRole('heading', { name: 'Possible mistakes' }).waitFor();
   const warning = page.getByRole('listitem').filter({ hasText: 'is shadowed by GET /:any' });
   expect(await warning.innerText()).toContain('GET /:other');
-  await warning.getByRole('link', { name: 'Go to the route' }).click();
+  await warning.getByRole('link', { name: 'Open route' }).click();
   await page.getByRole('heading', { name: 'GET /:other' }).waitFor();
 });
 
@@ -101,7 +101,7 @@ test('a removed route is put back where its link leads', async () => {
   const { client, mock } = await editedMock();
   const page = await site.open(`#/mocks/${mock.id}/diff`);
   await page.getByRole('link', { name: 'GET /b' }).click();
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await expect.poll(async () => (await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/b');
 });
 
@@ -111,7 +111,7 @@ test('what somebody else has edited since is not saved: it is shown first', asyn
   await saveButton(page).waitFor();
   await client.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
   await saveButton(page).click();
-  await page.getByText('so nothing was saved').waitFor();
+  await page.getByText('Nothing was saved').waitFor();
   await page.getByRole('link', { name: 'GET /theirs' }).waitFor();
   expect((await client.mocks.get(mock.id)).version).toBe(1);
   await expectAccessible(page, 'a review after 412');
@@ -125,7 +125,7 @@ test('an edit by somebody else is told while one reads, and nothing moves before
   await saveButton(page).waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
-  await page.getByText('Somebody else has changed the working copy.').waitFor();
+  await page.getByText('Another user changed the working copy.').waitFor();
   expect(await page.getByRole('link', { name: 'GET /theirs' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('link', { name: 'GET /theirs' }).waitFor();
@@ -153,14 +153,14 @@ test('a discard is asked about, and a failed one repeats the discard', async () 
   const page = await site.open(`#/mocks/${mock.id}/diff`);
   await page.getByRole('button', { name: 'Discard…' }).click();
   await expectAccessible(page, 'the question before a discard');
-  await page.getByRole('button', { name: 'Keep them' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   expect((await client.mocks.get(mock.id)).hasStagedChanges).toBe(true);
   await page.getByRole('button', { name: 'Discard…' }).click();
   site.faults.fail(/POST .*\/discard$/, 500, 1);
-  await page.getByRole('button', { name: 'Discard the changes' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByText('Discarding failed.').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('The changes are discarded.').waitFor();
+  await page.getByText('Changes discarded.').waitFor();
   await page.getByRole('heading', { name: 'Nothing to review' }).waitFor();
   expect(await client.mocks.get(mock.id)).toMatchObject({ version: 1, hasStagedChanges: false });
 });
@@ -241,9 +241,9 @@ test('bodies beyond comparing, of one long line, and what strangers write in the
       .getByRole('article', { name: `GET ${path}` })
       .locator('dd')
       .innerText();
-  expect(await shown('/binary')).toContain('changed, 3 bytes → 3 bytes (not compared: too large, or no text)');
+  expect(await shown('/binary')).toContain('changed, 3 bytes → 3 bytes (not compared: too large, or not text)');
   expect(await shown('/lines')).toContain('(not compared: too many lines)');
-  expect(await shown('/json')).toContain('laid out in lines here');
+  expect(await shown('/json')).toContain('reformatted here');
   const json = page.getByRole('article', { name: 'GET /json' });
   expect(await json.locator('del, ins').allInnerTexts()).toEqual(['  "state": "old",', '  "state": "new",']);
   expect(await page.getByRole('article', { name: 'GET /text' }).locator('mark').allInnerTexts()).toEqual([

@@ -69,9 +69,10 @@ test('a field is written when it is left, and every member of the route that is 
   await expect.poll(async () => (await staged()).responses[0]?.status).toBe(410);
   await page.getByRole('switch', { name: 'Enabled' }).click();
   await expect.poll(async () => (await staged()).enabled).toBe(false);
-  await form(page).getByLabel('Answers', { exact: true }).selectOption('random');
+  await page.getByText('Options:').click();
+  await form(page).getByLabel('Selection').selectOption('random');
   await form(page).getByLabel('Weight').fill('0.5');
-  await form(page).getByLabel('up to, ms').fill('');
+  await form(page).getByLabel('Up to, ms').fill('');
   await page.keyboard.press('Control+s');
   await expect
     .poll(async () => (await staged()).responses[0])
@@ -82,11 +83,11 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   const { page, staged } = await open();
   await form(page).getByLabel('Status').fill('20');
   await page.keyboard.press('Tab');
-  await page.getByText('Putting it into the working copy failed.').waitFor();
+  await page.getByText('Updating the working copy failed.').waitFor();
   expect(await form(page).getByLabel('Status').getAttribute('aria-invalid')).toBe('true');
   await expectAccessible(page, 'a route that was refused');
   await page.reload();
-  await page.getByText('This was typed before the page was loaded, and is not in the working copy yet.').waitFor();
+  await page.getByText('A change from before the reload is not in the working copy yet.').waitFor();
   expect(await form(page).getByLabel('Status').inputValue()).toBe('20');
   await form(page).getByLabel('Status').fill('404');
   await form(page).getByLabel('Label').fill('not found');
@@ -99,9 +100,9 @@ test('a latency has the fields of its form, a fault and a delivery are JSON; wha
     ...PAYMENT,
     responses: [{ body: 'x', latency: { median: 20, sigma: 0.5 } }],
   });
-  expect(await form(page).getByLabel('Latency is').inputValue()).toBe('lognormal');
-  await form(page).getByLabel('Latency is').selectOption('Normal');
-  await form(page).getByLabel('Latency is').selectOption('Lognormal');
+  expect(await form(page).getByLabel('Latency type').inputValue()).toBe('lognormal');
+  await form(page).getByLabel('Latency type').selectOption('Normal');
+  await form(page).getByLabel('Latency type').selectOption('Lognormal');
   await form(page).getByLabel('Median, ms').fill('');
   await page.keyboard.press('Control+s');
   await expect.poll(() => form(page).getByLabel('Median, ms').getAttribute('aria-invalid')).toBe('true');
@@ -117,7 +118,7 @@ test('a latency has the fields of its form, a fault and a delivery are JSON; wha
   await expectAccessible(page, 'a fault that is no JSON');
   await fault.fill('{"kind": "status", "status": 503, "first": 2}');
   await form(page).getByLabel('Delivery').fill('{"bytesPerSecond": 9}');
-  await form(page).getByLabel('Latency is').selectOption('Normal');
+  await form(page).getByLabel('Latency type').selectOption('Normal');
   await form(page).getByLabel('Mean, ms').fill('20');
   await page.keyboard.press('Control+s');
   await expect
@@ -159,7 +160,7 @@ test('a server that fails keeps what is typed, which can be dropped or tried aga
   site.faults.fail(/^PUT/, 'cut', 1);
   await form(page).getByLabel('Description').fill('other');
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Drop what I typed' }).click();
+  await page.getByRole('button', { name: 'Discard my changes' }).click();
   expect(await form(page).getByLabel('Description').inputValue()).toMatch(/typed|other/);
 });
 
@@ -168,9 +169,9 @@ test('a server that never answers is told as writing, and nothing is shown as do
   site.faults.fail(/^PUT/, 'never', 1);
   await form(page).getByLabel('Description').fill('typed');
   await page.keyboard.press('Tab');
-  await expect.poll(() => standing(page).textContent()).toBe('Writing…');
+  await expect.poll(() => standing(page).textContent()).toBe('Saving…');
   await page.reload();
-  await page.getByText('This was typed before').waitFor();
+  await page.getByText('A change from before').waitFor();
   expect(await form(page).getByLabel('Description').inputValue()).toBe('typed');
 });
 
@@ -196,18 +197,18 @@ test('an edit of the same route by somebody else: the fields that differ, each w
     ),
   }));
   await page.keyboard.press('Control+s');
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed this route' });
+  const dialog = page.getByRole('dialog', { name: 'Another user changed this route' });
   await dialog.waitFor();
   await expectAccessible(page, 'a conflict');
   const choice = (name: string) => dialog.getByRole('group', { name });
-  expect(await choice('description').textContent()).toContain('both changed it');
+  expect(await choice('description').textContent()).toContain('changed by both');
   expect(await choice('response 2: body').getByLabel('Theirs').isChecked()).toBe(true);
   // Closed, nothing is lost: the next write finds it again.
   await page.keyboard.press('Escape');
   expect(await form(page).getByLabel('Description').inputValue()).toBe('mine');
   await page.keyboard.press('Control+s');
   await choice('description').getByLabel('Theirs').check();
-  await dialog.getByRole('button', { name: 'Put into the working copy' }).click();
+  await dialog.getByRole('button', { name: 'Update the working copy' }).click();
   await expect.poll(() => standing(page).textContent()).toBe('In the working copy');
   expect(await staged()).toMatchObject({
     description: 'of bob',
@@ -239,8 +240,24 @@ test('responses: added, copied, ordered, deleted and put back', async () => {
   await expect.poll(async () => (await staged()).responses.map(({ status }) => status)).toEqual([404, 503, 200, 503]);
 });
 
-test('with the keyboard alone: a rule, a header, the body, and out of its editor', async () => {
+test('with the keyboard alone: the body and out of its editor, a header, a condition', async () => {
   const { page, staged } = await open();
+  await page.locator('.editor.code').waitFor();
+  await moveTo(page, page.locator('.editor.code'));
+  await page.keyboard.type('{"error": "no such payment"}');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Tab');
+  await expect.poll(() => focused(page)).toBe('button Add content-type');
+  await expect.poll(async () => (await staged()).responses[0]?.body).toBe('{"error": "no such payment"}');
+  await moveTo(page, page.getByRole('button', { name: 'Add a header' }));
+  await page.keyboard.press('Enter');
+  await expect.poll(() => focused(page)).toContain('Name of header 1');
+  await page.keyboard.type('retry-after');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('1');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect.poll(async () => (await staged()).responses[0]?.headers).toEqual([{ name: 'retry-after', value: '1' }]);
   await moveTo(page, page.getByRole('button', { name: 'Add a condition' }));
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toContain('Part of the request');
@@ -256,22 +273,6 @@ test('with the keyboard alone: a rule, a header, the body, and out of its editor
   await expect
     .poll(async () => (await staged()).responses[0]?.rules[1])
     .toEqual({ target: 'header', property: 'x-tenant', operator: 'exists', value: '', invert: true });
-  await moveTo(page, page.getByRole('button', { name: 'Add a header' }));
-  await page.keyboard.press('Enter');
-  await expect.poll(() => focused(page)).toContain('Name of header 1');
-  await page.keyboard.type('retry-after');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('1');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await expect.poll(async () => (await staged()).responses[0]?.headers).toEqual([{ name: 'retry-after', value: '1' }]);
-  await page.locator('.editor.code').waitFor();
-  await moveTo(page, page.locator('.editor.code'));
-  await page.keyboard.type('{"error": "no such payment"}');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Tab');
-  await expect.poll(() => focused(page)).toBe('button Add content-type');
-  await expect.poll(async () => (await staged()).responses[0]?.body).toBe('{"error": "no such payment"}');
 });
 
 test('the editor of bodies is styled under the policy, completes helpers, and hints at what is no JSON', async () => {
@@ -299,17 +300,18 @@ test('the editor of bodies is styled under the policy, completes helpers, and hi
 
 test('a path of another kind, the next route, groups of rules and flags, a template of JSON', async () => {
   const { page, staged } = await open();
+  await page.getByText('Options:').click();
   await page.getByLabel('Otherwise', { exact: true }).selectOption('next');
   await expect.poll(async () => (await staged()).otherwise).toBe('next');
-  await page.getByLabel('Path is', { exact: true }).selectOption('regex');
+  await page.getByLabel('Path type', { exact: true }).selectOption('regex');
   await expect.poll(async () => (await staged()).pathKind).toBe('regex');
-  await page.getByLabel('Answers', { exact: true }).selectOption('random');
+  await page.getByLabel('Selection').selectOption('random');
   await expect.poll(async () => (await staged()).otherwise).toBeUndefined();
-  await page.getByLabel('Answers', { exact: true }).selectOption('rules');
+  await page.getByLabel('Selection').selectOption('rules');
   await page.getByLabel('any case').first().check();
   await page.getByLabel('Description', { exact: true }).focus();
   await expect.poll(async () => (await staged()).responses[0]?.rules[0]).toMatchObject({ ignoreCase: true });
-  await page.getByRole('button', { name: 'Add a group of conditions' }).click();
+  await page.getByRole('button', { name: 'Add group of conditions' }).click();
   const group = { any: [{ target: 'query', property: 'a', operator: 'exists', value: '', invert: false }] };
   await page.getByLabel(/^Group 2/).fill(JSON.stringify(group));
   await page.getByLabel('Description', { exact: true }).focus();
@@ -329,7 +331,7 @@ test('large bodies and bytes are shown in part, and replaced from a file', async
       { body: Buffer.from([0xff, 0xfe, 0, 65]).toString('base64'), bodyEncoding: 'base64' },
     ],
   });
-  await page.getByText('It is large, or has very long lines').waitFor();
+  await page.getByText('Large, or with very long lines').waitFor();
   expect((await page.locator('.body-field .safe-block').textContent())?.length).toBe(4_000);
   expect(await page.locator('.editor').count()).toBe(0);
   await page.getByRole('button', { name: 'Edit as plain text' }).click();
@@ -343,7 +345,7 @@ test('large bodies and bytes are shown in part, and replaced from a file', async
   await page.locator('.responses li a').nth(1).click();
   await page.getByText('000000 ff fe 00 41').waitFor();
   await page.getByLabel('Encoding of the body').selectOption('text');
-  await page.getByText('These bytes are no UTF-8 text').waitFor();
+  await page.getByText('Not valid UTF-8').waitFor();
   await expectAccessible(page, 'a body of bytes');
   await page.getByLabel('File for the body').setInputFiles({
     name: 'body.json',
@@ -379,9 +381,9 @@ test('a route that somebody else removes is put back, and what was typed to it i
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.deleteRoute(mockId, routeId);
   await page.getByText('Removed from the working copy.').waitFor();
-  await page.getByRole('button', { name: 'Put back' }).click();
-  await page.getByText('This was typed before').waitFor();
-  await page.getByRole('button', { name: 'Put into the working copy' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('A change from before').waitFor();
+  await page.getByRole('button', { name: 'Update the working copy' }).click();
   await expect.poll(async () => (await staged()).description).toBe('mine');
 });
 

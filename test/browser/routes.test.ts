@@ -80,7 +80,7 @@ test('routes are found by words and grouped by path, and the address keeps both'
   await page.reload();
   await expectRows(page, ['/users', '/users/:id', '/orders']);
   await page.getByLabel('Find a route').fill('nothing of this');
-  await page.getByText('No route fits.').waitFor();
+  await page.getByText('No routes match this search.').waitFor();
   await page.getByRole('button', { name: 'Show all' }).click();
   await expectRows(page, ['/users', '/users/:id', '/orders']);
 });
@@ -100,7 +100,7 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.getByText('Deleted GET /b.').waitFor();
   await expect.poll(() => focused(page)).toBe('grid Routes');
   await page.getByText('− 1 removed').waitFor();
-  await moveTo(page, page.getByRole('button', { name: 'Undo' }));
+  await moveTo(page, page.getByRole('button', { name: 'Undo' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('.route-foot').textContent()).toBe('3 routes');
   await expectRows(page, ['/a', '/b', '/c']);
@@ -116,7 +116,6 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toContain('The route');
   await page.keyboard.press('Escape');
-  await page.getByText('Choose a route').waitFor();
   await expect.poll(() => focused(page)).toBe('grid Routes');
 });
 
@@ -163,14 +162,14 @@ test('with the keyboard alone: the routes that the filter finds are switched off
   await page.getByLabel('Find a route').fill('off');
   await moveTo(page, page.getByRole('button', { name: 'Switch on 1 route' }));
   await page.keyboard.press('Enter');
-  await page.getByText('No route fits.').waitFor();
+  await page.getByText('No routes match this search.').waitFor();
   await expect.poll(() => focused(page)).toContain('Find a route');
 });
 
 test('a route is copied behind itself, and a removed one is put back from its row', async () => {
   const id = await mockWith([route('/a'), route('/b')]);
   const page = await site.open(`#/mocks/${id}/routes`);
-  await page.getByText('/a', { exact: true }).click();
+  await page.getByRole('grid').getByText('/a', { exact: true }).click();
   await page.getByRole('button', { name: 'Duplicate' }).first().click();
   await expectRows(page, ['/a', '/a', '/b']);
   await page.getByRole('button', { name: 'Delete' }).first().click();
@@ -180,7 +179,7 @@ test('a route is copied behind itself, and a removed one is put back from its ro
   await page.locator('.route-path.gone').click();
   await page.getByText('Removed from the working copy.').waitFor();
   await expectAccessible(page, 'a removed route');
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Restore' }).click();
   await page.getByLabel('Path', { exact: true }).waitFor();
   await expect.poll(() => page.locator('.route-foot').textContent()).toBe('2 routes');
 });
@@ -240,7 +239,7 @@ test('a server that is away comes back by itself', async () => {
 test('a viewer reads, and has no controls that change something', async () => {
   const id = await mockWith([route('/a')]);
   const page = await site.open(`#/mocks/${id}/routes?q=a`, { role: 'viewer' });
-  await page.getByText('/a', { exact: true }).click();
+  await page.getByRole('grid').getByText('/a', { exact: true }).click();
   await page.getByRole('heading', { level: 3, name: 'Responses' }).waitFor();
   await page.locator('.try .badge').first().waitFor();
   for (const name of [
@@ -260,10 +259,21 @@ test('a viewer reads, and has no controls that change something', async () => {
   await expectAccessible(page, 'a route as a viewer sees it');
 });
 
+test('a mock opens with its first route and the body of its response in view; a narrow screen has the list', async () => {
+  const id = await mockWith([route('/a'), route('/b')]);
+  const page = await site.open(`#/mocks/${id}`);
+  await page.getByRole('heading', { level: 2, name: 'GET /a' }).waitFor();
+  const body = await page.getByRole('heading', { level: 3, name: 'Body' }).boundingBox();
+  expect(body?.y).toBeLessThan(600);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole('heading', { level: 2, name: 'GET /a' }).waitFor({ state: 'detached' });
+  await expectRows(page, ['/a', '/b']);
+});
+
 test('the list and a route are accessible', async () => {
   const id = await mockWith([route('/a'), route('/b', { enabled: false })]);
   const page = await site.open(`#/mocks/${id}/routes`);
-  await page.getByText('/a', { exact: true }).waitFor();
+  await page.getByRole('grid').getByText('/a', { exact: true }).waitFor();
   await page.getByLabel('By path').check();
   await expectAccessible(page, 'the list of routes');
 });

@@ -28,7 +28,7 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('.toast').filter({ hasText: 'Saved' }).first().waitFor();
   // The message may be that of the save before.
-  await page.getByText('Not saved yet').waitFor({ state: 'hidden' });
+  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' });
 }
 
 const pairsOf = async ({ id }: RuleRecord): Promise<readonly JsonObject[]> =>
@@ -43,10 +43,10 @@ test('a rule is made of its type, tested in the form, saved, switched off, dupli
   await page.getByLabel('Value').fill('pay.example');
   await page.getByLabel('Destination').fill('https://staging.example/$1');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText('✓ acts').waitFor();
+  await page.getByText('✓ applies').waitFor();
   await page.getByLabel('URL', { exact: true }).last().fill('https://other.example/');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText('It is for other URLs').waitFor();
+  await page.getByText('It matches other URLs').waitFor();
   await page.getByText('contains pay.example', { exact: true }).waitFor();
   await expectAccessible(page, 'a new rule that was tested');
   await page.getByRole('button', { name: 'Create' }).click();
@@ -55,7 +55,7 @@ test('a rule is made of its type, tested in the form, saved, switched off, dupli
   expect(await page.getByLabel('URL', { exact: true }).last().inputValue()).toBe('https://other.example/');
 
   await page.getByRole('switch').click();
-  await page.getByText('Not saved yet').waitFor();
+  await page.getByText('Unsaved changes').waitFor();
   await page.keyboard.press('Control+s');
   await page.getByText('○ off').waitFor();
   await expectAccessible(page, 'a rule');
@@ -71,8 +71,8 @@ test('a rule is made of its type, tested in the form, saved, switched off, dupli
   expect(first?.status).toBe('Inactive');
 
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Put it back as a new rule' }).click();
-  await page.locator('.toast').filter({ hasText: 'It is back' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.toast').filter({ hasText: 'as a new rule' }).waitFor();
   expect((await client.rules.list()).total).toBe(2);
 });
 
@@ -87,7 +87,7 @@ test('every type in every dialect is shown, and its pairs are kept when the name
     const before = await pairsOf(rule);
     await goWithin(page, `#/rules/${rule.id}`);
     await page.getByRole('heading', { level: 1, name: rule.name }).waitFor();
-    await page.getByText('Other members, kept as they are').click();
+    await page.getByText('Other members (read-only)').click();
     await page.getByText('"x-unknown"').waitFor();
     await page.getByLabel('Name').fill('renamed');
     await save(page);
@@ -100,7 +100,7 @@ const EDITS: readonly (readonly [ruleType: RuleRecord['ruleType'], label: string
   ['Redirect', 'Destination', 'https://x.example', 'destination'],
   ['Replace', 'Replace in the URL', 'x', 'from'],
   ['UserAgent', 'User-Agent', 'x/1', 'userAgent'],
-  ['Delay', 'Wait, in milliseconds', '7', 'delay'],
+  ['Delay', 'Delay, ms', '7', 'delay'],
   ['Request', 'Body', 'x', 'value'],
   ['Response', 'Program', 'x + y', 'value'],
 ];
@@ -138,7 +138,7 @@ test('headers of a plain list stay one, until one of the response is added', asy
   await page.getByLabel('Value 1').fill('2');
   await page.getByRole('button', { name: 'Add header' }).first().click();
   await page.getByRole('textbox', { name: 'Header 2' }).fill('x-b');
-  await page.getByLabel('What to do, 2').selectOption('Remove');
+  await page.getByLabel('Action 2').selectOption('Remove');
   await save(page);
   const first = { header: 'x-a', type: 'Add', value: '2', note: 'kept' };
   expect((await pairsOf(rule))[0]).toMatchObject({ modifications: [first, { header: 'x-b', type: 'Remove' }] });
@@ -146,7 +146,7 @@ test('headers of a plain list stay one, until one of the response is added', asy
   await page.getByRole('button', { name: 'Remove header 2' }).click();
   await expect.poll(() => focused(page)).toContain('Add header');
   await page.getByRole('button', { name: 'Add header' }).last().click();
-  const response = page.getByRole('group', { name: 'Headers of the response' });
+  const response = page.getByRole('group', { name: 'Response headers' });
   await response.getByRole('textbox', { name: 'Header 1' }).fill('x-c');
   await response.getByLabel('Value 1').fill('3');
   await save(page);
@@ -162,7 +162,7 @@ test('filters are set and cleared, and the rule acts on what they are for', asyn
   await page.getByText('Only for some requests').click();
   await page.getByLabel('Methods').fill('POST, PUT');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText('It is for other methods').waitFor();
+  await page.getByText('It matches other methods').waitFor();
   await expectAccessible(page, 'a rule with filters');
   await save(page);
   expect((await pairsOf(rule))[0]?.['source']).toEqual({ ...SOURCE, filters: [{ requestMethod: ['POST', 'PUT'] }] });
@@ -190,7 +190,7 @@ test('a rule without a name is refused in one place, which nothing covers', asyn
   await page.getByText('Give the rule a name.').waitFor();
   await expect.poll(() => focused(page)).toContain('Name');
   const alert = page.getByRole('alert');
-  expect(await alert.innerText()).toBe('Creating the rule was refused. See what is marked above.');
+  expect(await alert.innerText()).toBe('Creating the rule failed. See the marked fields.');
   const isSeen = await alert.evaluate((box) => {
     const { left, bottom } = box.getBoundingClientRect();
     return box.contains(document.elementFromPoint(left + 12, bottom - 4));
@@ -209,7 +209,7 @@ test('a pattern that cannot be run is told', async () => {
 test('a rule that is on in a group that is off says so', async () => {
   const group = await (await site.client()).groups.create({ name: 'Off', status: 'Inactive' });
   const page = await openRule(await makeRule({ ...REDIRECT, groupId: group.id }));
-  await page.getByText('its group is off: it does nothing').waitFor();
+  await page.getByText('Inactive: its group is off').waitFor();
   await page.getByText('◐ group off').waitFor();
   await expectAccessible(page, 'a rule in a group that is off');
 });
@@ -249,10 +249,10 @@ test('of what both have changed one chooses mine or theirs', async () => {
   await (await site.client({ user: 'bob' })).rules.patch(rule.id, { name: 'theirs', description: 'kept' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('bob has saved it').waitFor();
+  await dialog.getByText('bob saved it').waitFor();
   await expectAccessible(page, 'the question after a conflict');
   await dialog.getByLabel('Theirs').check();
-  await dialog.getByRole('button', { name: 'Save these' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await page.locator('.toast').filter({ hasText: 'Saved' }).waitFor();
   const { name, description, pairs } = await (await site.client()).rules.get(rule.id);
   expect([name, description, pairs[0]?.['destination']]).toEqual(['theirs', 'kept', 'https://mine.example']);
@@ -270,10 +270,10 @@ test.each([500, 503, 'cut'] as const)(
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await goTo(page, site.origin, `#/rules?q=drafted ${fault}`);
-    await page.getByRole('row').getByText('edited, not saved').waitFor();
+    await page.getByRole('row').getByText('unsaved').waitFor();
     await goTo(page, site.origin, `#/rules/${rule.id}`);
     // What a lost answer has stored is saved.
-    if (fault !== 'cut') await page.getByText('still here, and not saved').waitFor();
+    if (fault !== 'cut') await page.getByText('Unsaved changes were restored').waitFor();
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe(typed);
     site.faults.heal();
     if (fault !== 'cut') await save(page);
@@ -286,7 +286,7 @@ test('a rule that is gone, and one that a viewer sees', async () => {
   await page.getByRole('alert').getByText('Rule not found').waitFor();
   const viewer = await openRule(await makeRule(), { role: 'viewer' });
   await viewer.getByRole('button', { name: 'Test', exact: true }).click();
-  await viewer.getByText('✓ acts').waitFor();
+  await viewer.getByText('✓ applies').waitFor();
   expect(await viewer.getByRole('button', { name: /Save|Delete|Add/ }).count()).toBe(0);
   expect(await viewer.getByLabel('Name').isEditable()).toBe(false);
   await expectAccessible(viewer, 'a rule of a viewer');
@@ -315,7 +315,7 @@ test('of hundreds of pairs one at a time shows its fields', async () => {
 test('by keyboard alone: pairs are added, moved and removed, and saved', async () => {
   const rule = await makeRule();
   const page = await openRule(rule);
-  await moveTo(page, page.getByRole('button', { name: 'Add other requests' }));
+  await moveTo(page, page.getByRole('button', { name: 'Add a pair' }));
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toContain('Pair 2');
   await moveTo(page, page.getByLabel('Value').nth(1));
@@ -340,7 +340,7 @@ test('by keyboard alone: pairs are added, moved and removed, and saved', async (
 
 test('a new rule that was left is offered in the list, where it belongs, until it is made or dropped', async () => {
   const page = await site.open('#/rules/new?type=Redirect&source=pay.example', { owner: 'left' });
-  const offer = page.getByText('Typed, and not saved: new rule: Redirect.');
+  const offer = page.getByText('Unsaved changes: new rule: Redirect.');
   const toList = (): Promise<void> => page.getByRole('link', { name: 'Rules', exact: true }).first().click();
   await page.getByLabel('Name').fill('x');
   await page.getByLabel('Name').fill('');
@@ -353,10 +353,10 @@ test('a new rule that was left is offered in the list, where it belongs, until i
   await toList();
   await offer.waitFor();
   await expectAccessible(page, 'rules with one that was left');
-  await page.getByRole('link', { name: 'Go on with the new rule: Redirect' }).click();
+  await page.getByRole('link', { name: 'Resume the new rule: Redirect' }).click();
   expect(await page.getByLabel('Name').inputValue()).toBe('Payments');
   await toList();
-  await page.getByRole('button', { name: 'Drop the new rule: Redirect' }).click();
+  await page.getByRole('button', { name: 'Discard the new rule: Redirect' }).click();
   await offer.waitFor({ state: 'hidden' });
   await page.goBack();
   expect(await page.getByLabel('Name').inputValue()).toBe('');
@@ -395,7 +395,7 @@ test('by keyboard alone: a new rule is filled, refused, tested and created', asy
   await page.keyboard.type('Payments');
   await moveTo(page, page.getByRole('button', { name: 'Test', exact: true }));
   await page.keyboard.press('Enter');
-  await page.getByText('✓ acts').waitFor();
+  await page.getByText('✓ applies').waitFor();
   await moveTo(page, page.getByRole('button', { name: 'Create' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();

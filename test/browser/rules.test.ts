@@ -49,8 +49,8 @@ test('groups tell how many of their rules act, and rules what they do and whethe
   await row(page, 'No three.example').getByText('group off').waitFor();
   await row(page, 'No two.example').getByText('○ off').waitFor();
   await row(page, 'Payments to staging').getByText('URL contains pay.example → https://staging.example').waitFor();
-  await page.getByText('Switchyard does not change your traffic').waitFor();
-  expect(await page.getByRole('link', { name: 'What applies rules' }).getAttribute('href')).toContain('docs/rules#');
+  await page.getByText('Rules do not apply to live traffic').waitFor();
+  expect(await page.getByRole('link', { name: 'How rules are applied' }).getAttribute('href')).toContain('docs/rules#');
   await expectAccessible(page, 'the list of rules');
 
   await page.getByRole('switch', { name: 'The group Slow network is on' }).click();
@@ -85,7 +85,7 @@ test('filters stand in the address, and the field that one types in keeps the fo
   await page.getByRole('link', { name: 'Show all' }).click();
   await page.getByText('4 rules', { exact: true }).waitFor();
 
-  await page.getByLabel('Group', { exact: true }).selectOption('In no group');
+  await page.getByLabel('Group', { exact: true }).selectOption('No group');
   await page.getByText('1 rule', { exact: true }).waitFor();
   await page.goto(`${site.origin}/console#/rules?group=${on}&type=Cancel`);
   await page.getByText('2 rules', { exact: true }).waitFor();
@@ -108,7 +108,7 @@ test('selected rules are turned off, moved and deleted together, and the way bac
 
   await page.getByRole('button', { name: 'Move…' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('To the group').selectOption('Slow network');
+  await dialog.getByLabel('Group').selectOption('Slow network');
   await dialog.getByRole('button', { name: 'Move' }).click();
   await row(page, 'Slow network').getByText('none of 3 on').waitFor();
 
@@ -119,7 +119,7 @@ test('selected rules are turned off, moved and deleted together, and the way bac
   await expect.poll(() => focused(page)).toContain('grid');
   expect((await client.rules.list()).total).toBe(1);
 
-  await toast(page, 'Deleted 3 rules').getByRole('button', { name: 'Put them back as new rules' }).click();
+  await toast(page, 'Deleted 3 rules').getByRole('button', { name: 'Undo' }).click();
   await row(page, 'Slow network').getByText('none of 3 on').waitFor();
   const { records } = await client.rules.list();
   expect(records.map(({ name, status }) => [name, status])).toEqual([
@@ -196,7 +196,7 @@ test('groups are made, renamed, pinned and deleted; their rules stay', async () 
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('button', { name: 'Edit the group Frist' }).click();
   await dialog.getByLabel('Name').fill('First');
-  await dialog.getByLabel('Pin it').check();
+  await dialog.getByLabel('Pin to the top').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await row(page, 'First').getByText('pinned').waitFor();
   expect((await client.groups.list()).records[0]).toMatchObject({ name: 'First', isFavourite: true, status: 'Active' });
@@ -218,10 +218,10 @@ test('a group that two people rename: one chooses mine or theirs', async () => {
   await dialog.getByLabel('Name').fill('Mine');
   await (await site.client({ owner, user: 'bob' })).groups.update(group.id, { name: 'Theirs' });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.getByText('Somebody else has changed this group').waitFor();
+  await dialog.getByText('Another user changed this group').waitFor();
   await expectAccessible(page, 'a conflict of a group');
   expect((await client.groups.get(group.id)).name).toBe('Theirs');
-  await dialog.getByRole('button', { name: 'Save these' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await row(page, 'Mine').waitFor();
   expect((await client.groups.get(group.id)).name).toBe('Mine');
 });
@@ -247,9 +247,9 @@ test('a file is looked at before it is imported, and what it becomes is reported
   await dialog.getByText('/rules/1').first().waitFor();
   expect((await client.rules.list()).total).toBe(0);
   await expectAccessible(page, 'the report before an import');
-  await dialog.getByLabel('Turn on what is on in the file').check();
+  await dialog.getByLabel('Activate rules that are on in the file').check();
   await dialog.getByRole('button', { name: 'Import 1' }).click();
-  await dialog.getByText('1 made').waitFor();
+  await dialog.getByText('1 created').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await row(page, 'No one.example').getByText('● on').waitFor();
 });
@@ -260,12 +260,12 @@ test('rules are exported as a file', async () => {
   const page = await site.open('#/rules', { owner });
   await page.getByRole('button', { name: 'Export' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Rules').selectOption('Of the group Checkout');
+  await dialog.getByLabel('Rules').selectOption('Group Checkout');
   await dialog.getByLabel('File').selectOption('switchyard');
   await expectAccessible(page, 'the dialog of exports');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    dialog.getByRole('button', { name: 'Save the file' }).click(),
+    dialog.getByRole('button', { name: 'Export' }).click(),
   ]);
   const { rules } = JSON.parse(await readFile(await download.path(), 'utf8')) as { rules: { name: string }[] };
   expect(rules.map(({ name }) => name)).toEqual(['No one.example', 'No two.example']);
@@ -294,11 +294,11 @@ test('more selected rules than one request may name are one file, in order, with
   for (const format of ['switchyard', 'requestly'] as const) {
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Rules').selectOption('The 450 selected');
+    await dialog.getByLabel('Rules').selectOption('Selected (450)');
     await dialog.getByLabel('File').selectOption(format);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Save the file' }).click(),
+      dialog.getByRole('button', { name: 'Export' }).click(),
     ]);
     expect(await readFile(await download.path(), 'utf8')).toBe(await client.rules.export({ format }));
   }

@@ -36,7 +36,7 @@ export const SCREENS: readonly Screen[] = [
     place: () => '#/mocks/import',
     steps: async (page) => {
       await page.getByLabel('Files of the import').setInputFiles(pageFile('pets.json', LOSSY_DOCUMENT));
-      await page.getByRole('heading', { name: 'What is lost' }).waitFor();
+      await page.getByRole('heading', { name: 'Fidelity' }).waitFor();
     },
   },
   { name: 'import-staged', place: ({ mockId }) => `#/mocks/${mockId}/import` },

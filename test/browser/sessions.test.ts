@@ -21,7 +21,7 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   const { client, mock } = await runningMock();
   const page = await site.open(`#/mocks/${mock.id}`);
   await page.getByRole('link', { name: 'Sessions' }).click();
-  await page.getByRole('heading', { name: 'No sessions now' }).waitFor();
+  await page.getByRole('heading', { name: 'No live sessions' }).waitFor();
   await page.getByText(`client.mocks.session('${mock.id}'`).waitFor();
   await expectAccessible(page, 'no sessions');
 
@@ -76,12 +76,12 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   await page.getByRole('link', { name: 'session refused' }).click();
 
   await page.getByRole('button', { name: 'End…' }).click();
-  await page.getByRole('dialog').getByText('Requests in it are answered 404 from then on').waitFor();
+  await page.getByRole('dialog').getByText('Its requests will be answered 404').waitFor();
   await expectAccessible(page, 'the question before the end of a session');
   await page.getByRole('button', { name: 'End the session' }).click();
   await page.getByRole('heading', { name: 'Session refused has ended' }).waitFor();
   await page.getByText('4 requests, 1 miss').waitFor();
-  await page.getByText('nearest: GET /payments').waitFor();
+  await page.getByText('closest: GET /payments').waitFor();
   await page.getByRole('listitem').getByText('unused', { exact: true }).waitFor();
   await expectAccessible(page, 'what a session left');
   await expect.poll(() => rows.count()).toBe(1);
@@ -97,7 +97,7 @@ test('sessions that cannot be loaded, one that cannot be ended, one that does no
   await page.getByRole('button', { name: 'Copy the request id' }).waitFor();
   site.faults.heal();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: 'Session nowhere does not live' }).waitFor();
+  await page.getByRole('heading', { name: 'Session nowhere is not live' }).waitFor();
 
   await page.getByRole('row', { name: /one/ }).click();
   await page.getByRole('button', { name: 'End…' }).click();
@@ -108,7 +108,7 @@ test('sessions that cannot be loaded, one that cannot be ended, one that does no
   site.faults.heal();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await session.end();
-  await page.getByText('It has ended: this is what it was').waitFor();
+  await page.getByText('Ended. This is its last known state').waitFor();
   expect(await page.getByRole('button', { name: 'End…' }).count()).toBe(0);
 });
 

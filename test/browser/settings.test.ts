@@ -35,14 +35,14 @@ const saved = (page: Page) => page.getByText('Saved in the working copy');
 test('each setting goes to the working copy when it is left, and is served after a save', async () => {
   const own = await somebody();
   const page = await site.open(own.place, { owner: own.owner });
-  await page.getByLabel('Pages may read answers').uncheck();
+  await page.getByLabel('Allow cross-origin requests').uncheck();
   await saved(page).waitFor();
-  await page.getByLabel('Requests may name their response').check();
-  await page.getByLabel('Of several routes that match').selectOption('The first of the list');
+  await page.getByLabel('Let requests select a response').check();
+  await page.getByLabel('Route precedence').selectOption('List order');
   await page.getByLabel('Latency, ms').fill('20');
-  await page.getByLabel('up to, ms').fill('50');
-  await page.getByLabel('Seed of random choices').fill('7');
-  await page.getByLabel('Seed of random choices').press('Enter');
+  await page.getByLabel('Up to, ms').fill('50');
+  await page.getByLabel('Random seed').fill('7');
+  await page.getByLabel('Random seed').press('Enter');
   await expect
     .poll(() => settingsOf(own))
     .toEqual({
@@ -56,8 +56,8 @@ test('each setting goes to the working copy when it is left, and is served after
   await page.getByRole('link', { name: 'Review and save them' }).waitFor();
   await expectAccessible(page, 'settings');
   await page.reload();
-  await expect.poll(() => page.getByLabel('Seed of random choices').inputValue()).toBe('7');
-  await page.getByLabel('Seed of random choices').fill('');
+  await expect.poll(() => page.getByLabel('Random seed').inputValue()).toBe('7');
+  await page.getByLabel('Random seed').fill('');
   await page.keyboard.press('Tab');
   await expect.poll(async () => (await settingsOf(own)).seed).toBeNull();
 });
@@ -72,7 +72,7 @@ test('faults, scenarios and what sessions do are set, and removed', async () => 
   await faults.fill('[{"kind": "hang", "probability": 0.5}]');
   await page.getByLabel('Scenarios').fill('[{"name": "order", "states": ["new", "paid"]}]');
   await page.keyboard.press('Tab');
-  await page.getByLabel('Requests make their session').check();
+  await page.getByLabel('Create sessions on demand').check();
   await expect
     .poll(() => settingsOf(own))
     .toMatchObject({
@@ -80,7 +80,7 @@ test('faults, scenarios and what sessions do are set, and removed', async () => 
       scenarios: [{ name: 'order', states: ['new', 'paid'] }],
       sessions: 'auto',
     });
-  await page.getByLabel('Requests make their session').uncheck();
+  await page.getByLabel('Create sessions on demand').uncheck();
   await page.getByLabel('Scenarios').fill('');
   await page.keyboard.press('Tab');
   await expect.poll(async () => Object.keys(await settingsOf(own))).not.toContain('scenarios');
@@ -91,10 +91,10 @@ test('a store: its route, its settings, and what it has now in the mock and in a
   const own = await somebody({ routes: [] });
   const { client, id, owner } = own;
   const page = await site.open(`#/mocks/${id}/routes/new`, { owner });
-  await page.getByLabel('Answers with').selectOption('items of a store');
+  await page.getByLabel('Responds with').selectOption('CRUD over a store');
   await page.getByLabel('Path', { exact: true }).fill('/users');
   await page.getByRole('button', { name: 'Add route' }).click();
-  await page.getByLabel('Habits').selectOption('of json-server 0.17');
+  await page.getByLabel('Dialect').selectOption('json-server 0.17');
   await page.getByText('GET, PUT, PATCH, DELETE').waitFor();
   await expectAccessible(page, 'a route of a store');
   await expect
@@ -102,7 +102,7 @@ test('a store: its route, its settings, and what it has now in the mock and in a
     .toMatchObject([{ kind: 'crud', path: '/users', store: 'users', dialect: 'json-server' }]);
 
   const settings = await site.open(own.place, { owner });
-  await settings.getByLabel('Member with the id').fill('name');
+  await settings.getByLabel('Id field').fill('name');
   await settings.getByLabel('Value', { exact: true }).fill('[{"name": "ann"}, {"name": "ann"}]');
   await settings.keyboard.press('Tab');
   await settings.getByText('has several items with the name "ann"').waitFor();
@@ -215,9 +215,9 @@ test('what was typed and not saved is offered after a reload', async () => {
   await page.getByRole('alert').waitFor();
   await page.reload();
   site.faults.heal();
-  await page.getByText('This was typed before the page was loaded').waitFor();
+  await page.getByText('A change from before the reload').waitFor();
   expect(await name.inputValue()).toBe('Typed before');
-  await page.getByRole('button', { name: 'Save it' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: /Typed before/ }).waitFor();
 });
 
@@ -241,26 +241,26 @@ test('the same setting changed by two people is chosen, mine or theirs', async (
   site.faults.fail(/\/v1\/changes/, 'never');
   const page = await site.open(own.place, { owner: own.owner });
   const bob = await site.client({ owner: own.owner, user: 'bob' });
-  const seed = page.getByLabel('Seed of random choices');
+  const seed = page.getByLabel('Random seed');
   await seed.fill('1');
   await bob.mocks.staged.put(own.id, { settings: { ...(await settingsOf(own)), seed: 2 } });
   await seed.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Somebody else has changed these settings' });
-  const choice = dialog.getByRole('group', { name: 'Seed of random choices' });
+  const dialog = page.getByRole('dialog', { name: 'Another user changed these settings' });
+  const choice = dialog.getByRole('group', { name: 'Random seed' });
   await dialog.waitFor();
   expect(await choice.locator('pre').allTextContents()).toEqual(['1', '2']);
   await expectAccessible(page, 'a conflict of settings');
   expect((await settingsOf(own)).seed).toBe(2);
-  await dialog.getByRole('button', { name: 'Save it' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await expect.poll(async () => (await settingsOf(own)).seed).toBe(1);
 
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Mine');
   await bob.mocks.update(own.id, { name: 'Theirs' });
   await name.press('Enter');
-  const other = page.getByRole('dialog', { name: 'Somebody else has changed this mock' });
+  const other = page.getByRole('dialog', { name: 'Another user changed this mock' });
   await other.getByRole('group', { name: 'Name' }).getByLabel('Theirs').check();
-  await other.getByRole('button', { name: 'Save it' }).click();
+  await other.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => name.inputValue()).toBe('Theirs');
   expect((await own.client.mocks.get(own.id)).name).toBe('Theirs');
 });
@@ -282,14 +282,14 @@ test('an export is a file, and says what the format has no place for', async () 
     page.getByRole('button', { name: 'Export' }).click(),
   ]);
   expect(openapi.suggestedFilename()).toBe('payments-v2.openapi.json');
-  await page.getByRole('region', { name: 'What is lost' }).getByText('OpenAPI has no place for this setting').waitFor();
+  await page.getByRole('region', { name: 'Fidelity' }).getByText('OpenAPI has no place for this setting').waitFor();
   await expectAccessible(page, 'settings with the report of an export');
 });
 
 test('by keyboard alone, down to the end of the mock', async () => {
   const own = await somebody();
   const page = await site.open(own.place, { owner: own.owner });
-  const cors = page.getByLabel('Pages may read answers');
+  const cors = page.getByLabel('Allow cross-origin requests');
   await cors.waitFor();
   await moveTo(page, cors);
   await page.keyboard.press('Space');
@@ -334,11 +334,11 @@ describe('a mock of a file', () => {
     await page.getByRole('row', { name: /Pet store file/ }).waitFor();
     expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
     await page.goto(`${ofFiles.origin}/console#/mocks/pets/settings`);
-    await page.getByText('edit the file, and it is served a moment later').waitFor();
+    await page.getByText('Edit the file: changes are served immediately').waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Delete the mock…' }).count()).toBe(0);
     await expectAccessible(page, 'settings of a mock from a file');
     await page.goto(`${ofFiles.origin}/console#/mocks/pets/import`);
-    await page.getByText('which alone changes it: edit the file').waitFor();
+    await page.getByText('Edit the file: changes are served immediately').waitFor();
   });
 });

@@ -25,7 +25,8 @@ test('a link signs in as it says; the code is gone from the address, the history
   await page.reload();
   await arrived(page);
 
-  await page.getByRole('link', { name: 'ann' }).click();
+  await page.getByRole('button', { name: /^Account ann/ }).click();
+  await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor();
   await page.getByText(/in 23 hours/).waitFor();
   await page.goBack();
@@ -40,8 +41,8 @@ test('a code works once; what follows is said, and the form for a key is there',
   await arrived(first);
   const second = await openTab(site.origin);
   await second.goto(link(code));
-  await second.getByRole('alert').getByText('This link no longer works').waitFor();
-  await second.getByText('switchyard console --owner').waitFor();
+  await second.getByRole('alert').getByText('This link has expired').waitFor();
+  await second.getByText('switchyard console').waitFor();
   await expectAccessible(second, 'a code that is used');
   await second.getByRole('button', { name: 'Sign in with a key' }).click();
   await second.getByLabel('API key').fill(await site.key());
@@ -53,10 +54,10 @@ test('a code in a tab that is signed in takes the place of its key; one that fai
   const page = await site.open('#/rules');
   await page.goto(link(await site.server.code('team', 'cy')));
   await arrived(page);
-  await page.getByRole('link', { name: 'cy' }).waitFor();
+  await page.getByRole('button', { name: /^Account cy/ }).waitFor();
   await page.goto(link('<script>harm()</script>'));
-  await page.getByRole('button', { name: 'Go on with the key of this tab' }).click();
-  await page.getByRole('link', { name: 'cy' }).waitFor();
+  await page.getByRole('button', { name: 'Continue with the current key' }).click();
+  await page.getByRole('button', { name: /^Account cy/ }).waitFor();
 });
 
 test.each([500, 503] as const)('a server that answers %s is asked again with the same code', async (fault) => {

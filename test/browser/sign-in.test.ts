@@ -20,10 +20,20 @@ test('a key leads to the place of the address, is kept for the tab, and is forgo
   expect(await page.context().cookies()).toEqual([]);
   expect(page.url()).not.toContain('sy_');
 
-  await page.getByRole('button', { name: 'Forget key' }).click();
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('API key').waitFor();
   await page.reload();
   await page.getByLabel('API key').waitFor();
+});
+
+test('an address without a fragment opens its screen, after signing in too', async () => {
+  const page = await openTab(site.origin);
+  await page.goto(`${site.origin}/console/rules?q=pay`);
+  await page.getByLabel('API key').fill(await site.key());
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  expect(page.url()).toBe(`${site.origin}/console#/rules?q=pay`);
 });
 
 test('a wrong key is refused beside the field, and the next is tried', async () => {
@@ -67,7 +77,11 @@ test('by keyboard alone', async () => {
   // The field that had the focus is gone.
   await expect.poll(() => hasFocus(heading)).toBe(true);
   await page.keyboard.press('Tab');
-  await moveTo(page, page.getByRole('button', { name: 'Forget key' }));
+  await moveTo(page, page.getByRole('button', { name: /^Account/ }));
+  await page.keyboard.press('Enter');
+  await expectAccessible(page, 'the account menu');
+  await page.keyboard.press('Tab');
+  await moveTo(page, page.getByRole('button', { name: 'Sign out' }));
 });
 
 test('a viewer sees that the key may look only', async () => {
@@ -97,7 +111,7 @@ test('a link signs in though its new key is refused at first', async () => {
   site.faults.fail(/\/v1\/me/, 401, 2);
   await page.goto(`${site.origin}/console#code=${await site.server.code('team', 'flo')}`);
   await page.getByRole('status').getByText('Waiting for the server to accept this key').waitFor();
-  await page.getByRole('link', { name: 'flo' }).waitFor();
+  await page.getByRole('button', { name: /^Account flo/ }).waitFor();
   expect(await page.getByLabel('API key').count()).toBe(0);
 });
 

@@ -16,13 +16,14 @@ test('a route becomes one of WebSockets, and its responses say what they answer'
   const routeId = (await client.mocks.staged.get(id)).routes[0]?.id as string;
   const page = await site.open(`#/mocks/${id}/routes/${routeId}`);
   const form = page.getByRole('form', { name: 'Route' });
+  await form.getByText('Options:').click();
   await form.getByLabel('Kind').selectOption('WebSocket');
   const response = form.getByRole('region', { name: 'Response 1' });
-  await response.getByLabel('Answers').selectOption('a handshake');
-  await response.getByLabel('Sent to').selectOption('all but its socket');
-  await form.getByLabel('Milliseconds between ticks').fill('1000');
-  await form.getByLabel('Ticks go to').selectOption('all sockets, the same message at once');
-  await response.getByLabel('It sends').selectOption('several messages');
+  await response.getByLabel('Replies to').selectOption('a handshake');
+  await response.getByLabel('Send to').selectOption('all sockets but the sender');
+  await form.getByLabel('Tick interval, ms').fill('1000');
+  await form.getByLabel('Send ticks to').selectOption('all sockets, with the same message');
+  await response.getByLabel('Sends').selectOption('several messages');
   for (const label of ['Format', 'Keep-alive, ms', 'Channel', 'Name', 'Id', 'Retry, ms', 'Comment'])
     expect(await response.getByLabel(label, { exact: true }).count(), label).toBe(0);
   await response.getByLabel('Data', { exact: true }).fill('first');
@@ -37,7 +38,7 @@ test('a route becomes one of WebSockets, and its responses say what they answer'
       responses: [{ when: 'open', to: 'others', stream: { events: [{ data: 'first' }] } }],
     });
   await expectAccessible(page, 'a WebSocket route');
-  await form.getByLabel('Kind').selectOption('requests');
+  await form.getByLabel('Kind').selectOption('HTTP');
   await page.keyboard.press('Control+s');
   await expect.poll(async () => Object.keys(await client.mocks.staged.getRoute(id, routeId))).not.toContain('kind');
   expect((await client.mocks.staged.getRoute(id, routeId)).responses[0]).not.toHaveProperty('to');

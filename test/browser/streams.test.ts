@@ -34,23 +34,23 @@ const event = (page: Page, number: number) => form(page).getByRole('group', { na
 test('a body gives way to a stream, which is tried; the choice alone writes nothing and loses nothing', async () => {
   const { page, staged } = await open({ body: 'kept', delivery: { bytesPerSecond: 9 } });
   const before = await staged();
-  const sends = form(page).getByLabel('It sends');
-  await sends.selectOption('a stream of events');
+  const sends = form(page).getByLabel('Sends');
+  await sends.selectOption('event stream');
   await event(page, 1).waitFor();
-  await sends.selectOption('a body');
+  await sends.selectOption('body');
   await form(page).getByRole('textbox', { name: 'Body', exact: true }).getByText('kept').waitFor();
   await expect.poll(() => page.locator('.route-standing').textContent()).toBe('In the working copy');
   expect(await staged()).toEqual(before);
 
-  await sends.selectOption('a stream of events');
+  await sends.selectOption('event stream');
   await event(page, 1).getByLabel('Data').fill('one');
   await event(page, 1).getByLabel('Name').fill('tick');
   await form(page).getByRole('button', { name: 'Add an event' }).click();
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
   await page.keyboard.type('two');
   await event(page, 2).getByLabel('Delay, ms').fill('25');
-  await form(page).getByLabel('Events run').fill('2');
-  await form(page).getByLabel('Then it').selectOption('stays open');
+  await form(page).getByLabel('Repeat events').fill('2');
+  await form(page).getByLabel('Then').selectOption('stay open');
   await form(page).getByLabel('Keep-alive, ms').fill('9000');
   await form(page).getByLabel('Channel').fill('ticks');
   await page.keyboard.press('Control+s');
@@ -79,7 +79,7 @@ test('a body gives way to a stream, which is tried; the choice alone writes noth
   await form(page).getByRole('button', { name: 'Remove event 1' }).click();
   await expect.poll(async () => (await staged())?.stream?.events).toEqual(stream.events.slice(0, 1));
   // The editor still has the body.
-  await sends.selectOption('a body');
+  await sends.selectOption('body');
   await page.keyboard.press('Control+s');
   await expect.poll(staged).toEqual(before);
 });
@@ -94,7 +94,7 @@ test('what the server refuses of a stream is told at its field, and members of o
     },
   });
   const before = await staged();
-  await form(page).getByLabel('Format').selectOption('lines of JSON');
+  await form(page).getByLabel('Format').selectOption('JSON lines');
   await expect.poll(() => event(page, 1).getByLabel('Id').getAttribute('aria-invalid')).toBe('true');
   expect(await event(page, 1).getByLabel('Retry').getAttribute('aria-invalid')).toBe('true');
   expect(await staged()).toEqual(before);
@@ -107,10 +107,10 @@ test('what the server refuses of a stream is told at its field, and members of o
   expect((await staged())?.stream?.events[1]?.data).toBe('1');
   await expectAccessible(page, 'a stream that was refused');
   await event(page, 2).getByLabel('Data').fill('2');
-  await form(page).getByLabel('Events run').fill('often');
+  await form(page).getByLabel('Repeat events').fill('often');
   await page.keyboard.press('Control+s');
-  await expect.poll(() => form(page).getByLabel('Events run').getAttribute('aria-invalid')).toBe('true');
-  await form(page).getByLabel('Events run').fill('');
+  await expect.poll(() => form(page).getByLabel('Repeat events').getAttribute('aria-invalid')).toBe('true');
+  await form(page).getByLabel('Repeat events').fill('');
   await page.keyboard.press('Control+s');
   await expect
     .poll(async () => (await staged())?.stream)
@@ -129,7 +129,7 @@ test('many events are lines, of which one is opened; who only reads gets no cont
   const { page: read } = await open({ stream: { events: events.slice(0, 1) } }, { role: 'viewer' });
   await event(read, 1).getByLabel('Data').waitFor();
   expect(await form(read).getByRole('button').count()).toBe(0);
-  expect(await form(read).getByLabel('It sends').count()).toBe(0);
+  expect(await form(read).getByLabel('Sends').count()).toBe(0);
 });
 
 test('open streams are listed, sent to by hand and ended; a record tells what was sent and how it ended', async () => {
@@ -178,7 +178,7 @@ test('open streams are listed, sent to by hand and ended; a record tells what wa
   await page.getByText('still open').waitFor();
   await lines.getByRole('button', { name: /^End/ }).click();
   // The record of an open stream is read again.
-  await page.getByText('; ended by a push, or by hand').waitFor();
+  await page.getByText('; ended manually or by a push').waitFor();
   expect(await inSession.text()).toContain('id: 2\ndata: by hand');
   await expect.poll(() => listed.count()).toBe(0);
 
@@ -193,7 +193,7 @@ test('a mock begins with a recipe', async () => {
   const client = await site.client();
   const page = await site.open('#/mocks');
   await page.getByRole('main').getByRole('button', { name: 'New mock' }).first().click();
-  await page.getByLabel('Begins with').selectOption('GraphQL over WebSocket');
+  await page.getByLabel('Start with').selectOption('GraphQL over WebSocket');
   await page.getByLabel('Id (optional)').fill('sub41');
   await expectAccessible(page, 'new mock of a recipe');
   await page.getByRole('button', { name: 'Create' }).click();
@@ -238,8 +238,8 @@ test('traffic is filtered, and verified, by how streams ended', async () => {
 
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/verify`);
   await page.getByLabel('Stream', { exact: true }).selectOption('ended by its fault');
-  await page.getByLabel('Events from').fill('3');
-  await page.getByLabel('Events to').fill('3');
+  await page.getByLabel('Min. events').fill('3');
+  await page.getByLabel('Max. events').fill('3');
   await expectAccessible(page, 'verify streams');
   await page.getByRole('button', { name: 'Verify' }).click();
   await page.locator('.verify-verdict').getByText('1').first().waitFor();

@@ -56,10 +56,10 @@ async function untilLoaded(page: Page): Promise<void> {
 const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
 const live = (page: Page): Promise<void> => page.getByText('▶ live').waitFor();
 
-/** "since this page opened, 12 came: 10 shown, 2 not shown" */
+/** "12 new: 10 shown, 2 not shown"; "0 new" */
 async function tally(page: Page): Promise<{ came: number; shown: number; dropped: number }> {
   const text = (await page.locator('.traffic-tally').textContent()) ?? '';
-  const [, came, shown, dropped] = /opened, ([\d,]+) came: ([\d,]+) .*?([\d,]+) not\s+shown/.exec(text) ?? [];
+  const [, came, shown, dropped] = /· ([\d,]+) new(?:: ([\d,]+) .*?([\d,]+) not\s+shown)?/.exec(text) ?? [];
   const number = (part = ''): number => Number(part.replaceAll(',', ''));
   return { came: number(came), shown: number(shown), dropped: number(dropped) };
 }
@@ -92,7 +92,7 @@ test('a miss is seen as it comes, explained, and made a route with its like', as
   expect(await dialog.getByRole('checkbox', { name: 'query page equals 2' }).isChecked()).toBe(false);
   await expectAccessible(page, 'the dialog of a new route');
   await dialog.getByRole('checkbox', { name: 'query page equals 2' }).check();
-  await dialog.getByRole('button', { name: 'Make the route' }).click();
+  await dialog.getByRole('button', { name: 'Create route' }).click();
   await page.waitForURL(/\/routes\/\w+$/);
 
   const { routes } = await client.mocks.staged.get(mock.id);
@@ -107,7 +107,7 @@ test('a miss is seen as it comes, explained, and made a route with its like', as
 
   // The same request would be answered by the working copy.
   await page.goto(`${site.origin}/console${address}?request=2`);
-  await drawer.getByLabel('According to').selectOption('the working copy');
+  await drawer.getByLabel('Version').selectOption('the working copy');
   await drawer.getByRole('link', { name: 'GET /payment/:id' }).waitFor();
 });
 
@@ -178,7 +178,7 @@ test('a page that cannot keep up asks for misses alone, says so, and takes all a
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 20 });
   const load = askMany(client, mock, '/payments/1', { duration: 6, overallRate: 1_500 });
-  await page.getByText('it lists misses alone').waitFor({ timeout: 20_000 });
+  await page.getByText('this page lists only misses').waitFor({ timeout: 20_000 });
   await load;
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await expectAccessible(page, 'traffic of which misses alone are listed');
@@ -186,7 +186,7 @@ test('a page that cannot keep up asks for misses alone, says so, and takes all a
   await ask(client, mock, '/lost');
   await rows(page).filter({ hasText: '/lost' }).waitFor();
   expect(await rows(page).filter({ hasText: '/payments/unseen' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Show all again' }).click();
+  await page.getByRole('button', { name: 'Show all' }).click();
   await rows(page).filter({ hasText: 'All requests are shown again' }).waitFor();
   await live(page);
   await ask(client, mock, '/payments/seen');
@@ -209,7 +209,7 @@ test('an owner whose requests waited for its share is told so, and nobody else i
   await page.getByText('2 requests, 0 misses').waitFor();
   expect(await told.count()).toBe(0);
   const other = await site.open(`#/mocks/${busy.id}/traffic`, { owner: 'busy' });
-  const line = other.getByText(/^\d+ requests and messages waited for your share of the server, requests for up to \d/);
+  const line = other.getByText(/^\d+ requests and messages waited for your share of the server, requests up to \d/);
   await line.waitFor();
   expect(await line.textContent()).toMatch(/s; 0 were refused\. .*--workers/);
   await expectAccessible(other, 'traffic that has waited');
@@ -223,7 +223,7 @@ test('a reset draws a line, and what was before is told apart', async () => {
   await page.getByRole('button', { name: 'Reset…' }).click();
   await expectAccessible(page, 'the question before a reset');
   await page.getByRole('button', { name: 'Reset', exact: true }).click();
-  await rows(page).filter({ hasText: 'counts began anew' }).waitFor();
+  await rows(page).filter({ hasText: 'counts were cleared' }).waitFor();
   await ask(client, mock, '/payments/after');
   await rows(page).filter({ hasText: '/payments/after' }).waitFor();
   await rows(page).filter({ hasText: '/payments/before' }).click();
@@ -243,12 +243,12 @@ test('filters stand in the address, and of what does not fit nothing is shown', 
   expect(await rows(page).count()).toBe(2);
   await expect.poll(() => tally(page)).toEqual({ came: 2, shown: 1, dropped: 0 });
   await page.getByLabel('Status').fill('500');
-  await page.getByRole('heading', { name: 'No request fits' }).waitFor();
+  await page.getByRole('heading', { name: 'No requests match' }).waitFor();
   // What came before it was asked for has not come since.
-  await page.getByText('4 requests, 2 misses · since this page opened, 0 came').waitFor();
+  await page.getByText('4 requests, 2 misses · 0 new').waitFor();
   expect(page.url()).toContain('status=500');
   await expectAccessible(page, 'traffic of which nothing fits');
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await rows(page).filter({ hasText: '/payments/2' }).waitFor();
   expect(await rows(page).count()).toBe(4);
   await page.getByLabel('Status').fill('no status');
@@ -310,7 +310,7 @@ test('a server that starts again begins a new record', async () => {
   const client = await site.client();
   await ask(client, await client.mocks.get(mock.id), '/payments/2');
   await rows(page).filter({ hasText: '/payments/2' }).waitFor();
-  await rows(page).filter({ hasText: 'counts began anew' }).waitFor();
+  await rows(page).filter({ hasText: 'counts were cleared' }).waitFor();
 });
 
 test('a hidden tab closes the stream, and goes on where it was', async () => {
@@ -341,10 +341,10 @@ test('a route that could not be made keeps the form, and is made once when it is
   await page.getByRole('button', { name: 'Make this a route' }).click();
   await page.getByRole('dialog').getByLabel('Path').fill('/orders/:orderId');
   site.faults.fail(/POST .*\/staged\/routes/, 'cut', 1);
-  await page.getByRole('button', { name: 'Make the route' }).click();
+  await page.getByRole('button', { name: 'Create route' }).click();
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('dialog').getByLabel('Path').inputValue()).toBe('/orders/:orderId');
-  await page.getByRole('button', { name: 'Make the route' }).click();
+  await page.getByRole('button', { name: 'Create route' }).click();
   await page.waitForURL(/\/routes\/\w+$/);
   const { routes } = await client.mocks.staged.get(mock.id);
   expect(routes.map(({ path }) => path)).toEqual(['/payments/:id', '/orders/:orderId']);
@@ -422,7 +422,7 @@ test('a miss names the route that fell through, and the state and condition that
   await ask(client, mock, '/cart?q=2', { method: 'POST' });
   const page = await site.open(`#/mocks/${mock.id}/traffic?request=1`);
   const drawer = page.getByRole('complementary');
-  await drawer.getByText('matches, and falls through').waitFor();
+  await drawer.getByText('matches, but has no matching response').waitFor();
   await drawer.getByText('POST /cart matches, but requires state has item of scenario cart; it is: Started').waitFor();
   const items = await drawer.locator('.why li li').allTextContents();
   expect(items).toEqual([

@@ -22,7 +22,7 @@ test('a service is recorded, its routes are checked before a save, and later it 
   await client.mocks.staged.put(mock.id, { settings: { proxy: { upstream: service.url } } });
   await client.mocks.save(mock.id);
   await page.reload();
-  await page.getByText('○ not recorded').waitFor();
+  await page.getByText('○ not recording').waitFor();
   await page.getByRole('button', { name: 'Record…' }).click();
   await page.getByRole('button', { name: 'Save v3' }).click();
   await page.getByText('Saved as version 3').waitFor();
@@ -37,7 +37,7 @@ test('a service is recorded, its routes are checked before a save, and later it 
   expect(await rows.first().innerText()).not.toContain('very-secret');
   await expectAccessible(page, 'a recorded exchange');
 
-  await page.getByRole('button', { name: 'Make routes' }).click();
+  await page.getByRole('button', { name: 'Create routes' }).click();
   await page.getByText('all 2 exchanges are answered the same').waitFor();
   await expectAccessible(page, 'routes of a recording');
   await page.getByRole('link', { name: 'Review and save' }).click();
@@ -46,10 +46,10 @@ test('a service is recorded, its routes are checked before a save, and later it 
 
   await page.getByRole('link', { name: 'Upstream' }).click();
   await page.getByRole('button', { name: 'Compare now' }).click();
-  await page.getByRole('heading', { name: 'Both answer alike.' }).waitFor();
+  await page.getByRole('heading', { name: 'The mock matches the service.' }).waitFor();
   price = '5.00';
   await page.getByRole('button', { name: 'Compare now' }).click();
-  await page.getByRole('heading', { name: 'The service answers otherwise than the mock.' }).waitFor();
+  await page.getByRole('heading', { name: 'The service differs from the mock.' }).waitFor();
   await page
     .getByRole('row', { name: /\$\.price\s+type\s+number\s+string/ })
     .first()
@@ -57,8 +57,8 @@ test('a service is recorded, its routes are checked before a save, and later it 
   await expectAccessible(page, 'a report of drift');
 
   await page.getByRole('button', { name: 'Clear…' }).click();
-  await page.getByRole('button', { name: 'Clear it' }).click();
-  await page.getByText('Nothing is recorded.').waitFor();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await page.getByText('No exchanges yet.').waitFor();
 });
 
 test('a service that cannot be reached, and a viewer', async () => {
@@ -76,13 +76,13 @@ test('a service that cannot be reached, and a viewer', async () => {
     .getByRole('listitem')
     .filter({ hasText: /GET \/nowhere.*no answer: unreachable/s })
     .waitFor();
-  await page.getByRole('button', { name: 'Make routes' }).click();
-  await page.getByText('Making the routes failed.').waitFor();
+  await page.getByRole('button', { name: 'Create routes' }).click();
+  await page.getByText('Creating the routes failed.').waitFor();
   await page.getByRole('button', { name: 'Compare now' }).click();
   await page.getByRole('heading', { name: 'Nothing could be compared.' }).waitFor();
   const viewer = await site.open(`#/mocks/${mock.id}/upstream`, { width: 400, role: 'viewer' });
   await viewer.getByText('Comparing needs an editor key.').waitFor();
-  for (const name of ['Record…', 'Stop recording…', 'Clear…', 'Make routes', 'Compare now'])
+  for (const name of ['Record…', 'Stop recording…', 'Clear…', 'Create routes', 'Compare now'])
     expect(await viewer.getByRole('button', { name }).count()).toBe(0);
   await expectAccessible(viewer, 'an upstream for a viewer');
 });

@@ -28,17 +28,17 @@ test('a recorded request becomes an expectation, which is verified, explained an
   await page.waitForURL(/\/verify\?/);
   expect(await page.getByLabel('Method').inputValue()).toBe('POST');
   expect(await page.getByLabel('Query parameters').inputValue()).toBe('page=2');
-  expect(await page.getByLabel('Part of the body').inputValue()).toBe('{"cents":1250}');
+  expect(await page.getByLabel('Body contains').inputValue()).toBe('{"cents":1250}');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('expected at least 1, 1 request fits').waitFor();
+  await page.getByText('expected at least 1, 1 match').waitFor();
   await expectAccessible(page, 'a verified expectation');
 
-  await page.getByLabel('Part of the body').fill('9999');
+  await page.getByLabel('Body contains').fill('9999');
   await page.getByLabel('Headers').fill('x-tenant: north');
-  await page.getByLabel('How often').selectOption('exactly');
-  await page.getByText('The form has been changed since').waitFor();
+  await page.getByLabel('Count').selectOption('exactly');
+  await page.getByText('Outdated: the form was edited').waitFor();
   await page.keyboard.press('Control+Enter');
-  await page.getByText('expected exactly 1, 0 requests fit').waitFor();
+  await page.getByText('expected exactly 1, 0 matches').waitFor();
   const closest = page.getByRole('article');
   expect(await closest.getByRole('listitem').allTextContents()).toEqual([
     expect.stringContaining('fits: method POST'),
@@ -49,7 +49,7 @@ test('a recorded request becomes an expectation, which is verified, explained an
   ]);
   await expectAccessible(page, 'an expectation that is not met');
 
-  await page.getByRole('button', { name: 'Copy the line of a test' }).click();
+  await page.getByRole('button', { name: 'Copy the test code' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     `await mocks.assertVerified('${mock.id}', { match: { method: 'POST', path: '/payments', query: { page: '2' }, ` +
       `header: { 'x-tenant': 'north' }, bodyContains: '9999' }, exactly: 1 });`,
@@ -58,8 +58,8 @@ test('a recorded request becomes an expectation, which is verified, explained an
   // Nothing typed is lost.
   await page.waitForURL(/9999/);
   await page.reload();
-  await page.getByLabel('Part of the body').waitFor();
-  expect(await page.getByLabel('Part of the body').inputValue()).toBe('9999');
+  await page.getByLabel('Body contains').waitFor();
+  expect(await page.getByLabel('Body contains').inputValue()).toBe('9999');
   expect(address).toContain(mock.id);
 });
 
@@ -71,20 +71,20 @@ test('conditions as of a response, also in the list of requests', async () => {
   await page.getByRole('button', { name: 'Add a condition' }).click();
   const condition = page.getByRole('group', { name: 'Condition 1' });
   await condition.getByLabel('Part of the request').selectOption('body');
-  expect(await condition.getByRole('option', { name: 'number of the request' }).count()).toBe(0);
+  expect(await condition.getByRole('option', { name: 'request number' }).count()).toBe(0);
   await condition.getByLabel('Path in the body').fill('cents');
   await condition.getByLabel('Operator').selectOption('gt');
   await condition.getByLabel('Value').fill('1000');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('expected at least 1, 1 request fits').waitFor();
+  await page.getByText('expected at least 1, 1 match').waitFor();
 
   // Typed key by key: it is JSON only at the end.
-  await page.getByRole('button', { name: 'Add a group of conditions' }).click();
+  await page.getByRole('button', { name: 'Add group of conditions' }).click();
   const group = '{"any": [{"target": "header", "property": "x-a", "operator": "exists"}]}';
   await page.getByLabel(/^Group 2/).fill('');
   await page.getByLabel(/^Group 2/).pressSequentially(group);
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('0 requests fit').waitFor();
+  await page.getByText('0 matches').waitFor();
   expect(await page.getByRole('article').first().getByRole('listitem').allTextContents()).toEqual([
     expect.stringContaining('fits: condition body cents > 1000'),
     expect.stringContaining('differs: condition header x-a exists — got nothing'),
@@ -108,10 +108,10 @@ test('conditions as of a response, also in the list of requests', async () => {
 test('without any request it says so, and a viewer may verify', async () => {
   const { address } = await startMock('empty');
   const page = await site.open(address, { role: 'viewer' });
-  await page.getByText('Verify asks the record').waitFor();
+  await page.getByText('Counts the recorded requests').waitFor();
   await expectAccessible(page, 'an empty expectation');
   await page.getByRole('button', { name: 'Verify' }).click();
-  await page.getByText('The mock has no request on record').waitFor();
+  await page.getByText('The mock has no recorded requests').waitFor();
 });
 
 test('what the server refuses stands at its field', async () => {
@@ -123,9 +123,9 @@ test('what the server refuses stands at its field', async () => {
   expect(await page.getByLabel('Path').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Path').fill('/payments');
   await page.getByLabel('Headers').fill('no header');
-  await page.getByText('Line 1 is not “name: value”').waitFor();
+  await page.getByText('Line 1: expected “name: value”').waitFor();
   await page.getByRole('button', { name: 'Verify' }).click();
-  expect(await page.getByText('The mock has no request on record').count()).toBe(0);
+  expect(await page.getByText('The mock has no recorded requests').count()).toBe(0);
 });
 
 test.each([500, 503, 'cut'] as const)('a verification that fails with %s keeps the form', async (fault) => {
@@ -149,6 +149,6 @@ test('by keyboard alone', async () => {
   await moveTo(page, page.getByLabel('Path'));
   await page.keyboard.type('/payments');
   await page.keyboard.press('Enter');
-  await page.getByText('1 request fits').waitFor();
+  await page.getByText('1 match').waitFor();
   expect(await hasFocus(page.getByLabel('Path'))).toBe(true);
 });

@@ -45,7 +45,7 @@ test('a version is shown, compared with another and with the working copy; the a
   expect(await routes.first().innerText()).toMatch(/GET\s+\/1\s+200 404 · 2/);
   await expectAccessible(page, 'a version');
 
-  await page.getByLabel('Compare with').selectOption('v3, which is served');
+  await page.getByLabel('Compare with').selectOption('v3, served');
   await page.getByText('From version 1 to version 3: 2 routes added.').waitFor();
   expect(await page.locator('.diff-route').allInnerTexts()).toEqual([
     expect.stringContaining('POST /2'),
@@ -62,7 +62,7 @@ test('a version is shown, compared with another and with the working copy; the a
   await page.getByText('No difference: the working copy is version 3.').waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.deleteRoute(mock.id, (await client.mocks.staged.routes(mock.id))[0]?.id as string);
-  await page.getByText('Somebody else has changed the working copy.').waitFor();
+  await page.getByText('Another user changed the working copy.').waitFor();
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByText('From version 3 to the working copy: 1 route removed.').waitFor();
   await page.reload();
@@ -80,12 +80,12 @@ test('a restore leads to the review; it asks only when something is lost', async
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/versions/2`);
   await restore.click();
   const dialog = page.getByRole('dialog', { name: 'The working copy has unsaved changes' });
-  await dialog.getByText('2 routes removed: version 2 takes the place of these changes').waitFor();
+  await dialog.getByText('2 routes removed: restoring version 2 discards these changes').waitFor();
   await expectAccessible(page, 'the question before a restore');
-  await dialog.getByRole('button', { name: 'Keep the changes' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect((await client.mocks.staged.routes(mock.id)).length).toBe(1);
   await restore.click();
-  await dialog.getByRole('button', { name: 'Restore, and lose them' }).click();
+  await dialog.getByRole('button', { name: 'Restore and discard changes' }).click();
   await page.getByText('1 route removed').waitFor();
   expect((await client.mocks.staged.routes(mock.id)).length).toBe(2);
   expect((await client.mocks.get(mock.id)).version).toBe(3);
@@ -99,10 +99,10 @@ test('what somebody else edits between the question and the restore is not lost 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 route removed:').waitFor();
   await client.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
-  await dialog.getByRole('button', { name: 'Restore, and lose them' }).click();
+  await dialog.getByRole('button', { name: 'Restore and discard changes' }).click();
   await dialog.getByText('1 route added, 1 route removed:').waitFor();
   expect((await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/theirs');
-  await dialog.getByRole('button', { name: 'Restore, and lose them' }).click();
+  await dialog.getByRole('button', { name: 'Restore and discard changes' }).click();
   await page.getByText('2 routes removed').waitFor();
 });
 
@@ -128,7 +128,7 @@ test('versions that cannot be loaded, and one that is not kept', async () => {
   await page.getByText('Loading the versions failed.').waitFor();
   site.faults.heal();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('heading', { name: 'Version 99 is not kept' }).waitFor();
+  await page.getByRole('heading', { name: 'Version 99 not found' }).waitFor();
   await expectAccessible(page, 'a version that is not kept');
 });
 
@@ -156,7 +156,7 @@ test('at 400 px the list and a version stand one at a time; a viewer restores no
   await page.getByRole('grid', { name: 'Routes of version 2' }).waitFor();
   expect(await page.getByRole('grid', { name: 'Versions' }).isVisible()).toBe(false);
   expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0);
-  expect(await page.getByRole('link', { name: 'All changes of this mock' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'History of this mock' }).count()).toBe(0);
   await page.getByRole('link', { name: 'All versions' }).click();
   await page.getByRole('grid', { name: 'Versions' }).waitFor();
 });

@@ -94,6 +94,21 @@ describe('the page', () => {
       expect((await ask(path)).status, path).toBe(404);
   });
 
+  test('an address below it leads to the screen in the fragment, behind a prefix too', async () => {
+    for (const [path, place] of [
+      ['/console/mocks', '/mocks'],
+      ['/console/mocks/m1', '/mocks/m1'],
+      ['/console/mocks/m1/traffic?status=404', '/mocks/m1/traffic?status=404'],
+      ['/console/rules/', '/rules/'],
+      ['/console/mocks/a%2Fb%0d%0a', '/mocks/a%2Fb%0d%0a'],
+    ] as const) {
+      const answer = await ask(path);
+      expect(answer.status, path).toBe(302);
+      const location = answer.headers.get('location') as string;
+      expect(new URL(location, `http://host/prefix${path}`).href).toBe(`http://host/prefix/console#${place}`);
+    }
+  });
+
   test('is read with GET and HEAD alone', async () => {
     const head = await ask('/console', {}, 'HEAD');
     expect(head.status).toBe(200);

@@ -1,4 +1,4 @@
-/** The files that every page of the documents loads, with a digest of their content in their names. */
+/** The files that every page of the documents loads, with a digest of the content in each name. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { searchIndex } from './search-index.mjs';
@@ -6,7 +6,7 @@ import { searchIndex } from './search-index.mjs';
 const DIGEST_CHARS = 12;
 
 /**
- * @param {Parameters<typeof searchIndex>[0]} documents What is searched.
+ * @param {Parameters<typeof searchIndex>[0]} documents The documents to search.
  * @returns {Promise<{ assets: { style: string, script: string, index: string }, files: [path: string, content: string][] }>}
  */
 export async function hashedAssets(documents) {

@@ -2,7 +2,7 @@
 import { anchorOf } from './render.mjs';
 
 const SCHEMAS = '#/components/schemas/';
-/** A longer list of values is cut: the OpenAPI document has it. */
+/** Longer lists of values are truncated; the OpenAPI document has all. */
 const VALUES_MAX = 20;
 
 /** @param {string} href Leads from the page to the OpenAPI document. @returns {string} */

@@ -1,5 +1,5 @@
 /**
- * What the search of the documents looks into: the headings of each, with the first sentence after it. search.js reads it.
+ * The search index of the documents: the headings of each, with the first sentence below each. search.js reads it.
  *
  * `{"pages": [{"name": "mocks-matching", "title": "Mocks", "sections": [["scenarios", "Scenarios", "A mock has named states."]]}]}`;
  * the first section is the page itself, with the anchor "".
@@ -7,7 +7,7 @@
 import { marked } from 'marked';
 import { anchorOf, isContents } from './render.mjs';
 
-/** A longer first sentence is cut at a word. */
+/** Longer first sentences are truncated at a word. */
 const SENTENCE_CHARS_MAX = 140;
 
 /** @param {readonly { name: string, title: string, markdown: string }[]} documents @returns {string} */

@@ -1,4 +1,4 @@
-/** Hosts, each with the mock that answers for it. */
+/** A list of hosts, each with the mock that answers for it. */
 import type { AttachedHost } from '../../model/gateway/settings.ts';
 import { RemoveButton, useRows } from '../parts/arrange.tsx';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
@@ -8,7 +8,7 @@ import { SETTING_WORDS } from './settings-words.ts';
 
 interface AttachProps {
   readonly attach: readonly AttachedHost[];
-  /** Ids of mocks that are gone. */
+  /** Ids of deleted mocks. */
   readonly missing: readonly string[];
   readonly mocks: MockNames;
   readonly errorAt: (pointer: string) => string | undefined;
@@ -58,7 +58,7 @@ export function AttachField({ attach, missing, mocks, errorAt, onChange }: Attac
 interface PickerProps {
   readonly label: string;
   readonly hiddenLabel?: boolean;
-  /** "" for none yet. */
+  /** "" for none. */
   readonly id: string;
   readonly mocks: MockNames;
   readonly error: string | undefined;

@@ -1,27 +1,26 @@
-/** How clients use the gateway: lines to copy. Pure. */
+/** Lines to copy for the clients of the gateway. Pure. */
 import { shellWord } from '../state/shell-word.ts';
 
 interface ClientLines {
   readonly client: string;
   readonly text: string;
-  /** What one has to know beside. */
   readonly note: string;
 }
 
-interface Asked {
+interface GatewayClient {
   /** The address of the gateway: "http://127.0.0.1:8082". */
   readonly server: string;
   /** "key", or the id of a session. */
   readonly user: string;
-  /** The hash of its authority's public key; undefined without one. */
+  /** The hash of the CA's public key; undefined without a CA. */
   readonly spki: string | undefined;
 }
 
 const CA_FILE = 'gateway-ca.pem';
 const KEY = '$SWITCHYARD_API_KEY';
 
-/** The key is taken from the environment, as the command line does. */
-export function clientLines({ server, user, spki }: Asked): readonly ClientLines[] {
+/** The environment supplies the key, as on the command line. */
+export function clientLines({ server, user, spki }: GatewayClient): readonly ClientLines[] {
   const { protocol, host } = new URL(server);
   const proxy = `"${protocol}//${user}:${KEY}@${host}"`;
   const variables = `HTTP_PROXY=${proxy} HTTPS_PROXY=${proxy}`;
@@ -36,7 +35,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
     {
       client: 'Node.js',
       text: `${variables} NODE_USE_ENV_PROXY=1${trusts(['NODE_EXTRA_CA_CERTS'])} node app.js`,
-      note: 'From Node.js 22.21 and 24.5 on. Earlier versions need EnvHttpProxyAgent of undici.',
+      note: 'Needs Node.js 22.21 or 24.5. Earlier versions need EnvHttpProxyAgent from undici.',
     },
     {
       client: 'Python',
@@ -51,7 +50,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
         '});',
         'const context = await browser.newContext({ ignoreHTTPSErrors: true });',
       ].join('\n'),
-      note: 'Each context can have a proxy of its own.',
+      note: 'Each context can have its own proxy.',
     },
     {
       client: 'Chromium',
@@ -60,7 +59,7 @@ export function clientLines({ server, user, spki }: Asked): readonly ClientLines
         `--proxy-server=${server} --proxy-bypass-list='<-loopback>'`,
         ...(spki === undefined ? [] : [`--ignore-certificate-errors-spki-list=${spki}`]),
       ].join(' '),
-      note: `It asks for a user, which is ${user}, and a password, which is the key. The profile is one of its own, for tests.`,
+      note: `It prompts for a user (${user}) and a password (the key). The profile is separate, for tests.`,
     },
   ];
 }

@@ -1,4 +1,4 @@
-/** How clients send their requests through the gateway, and trust it for HTTPS. */
+/** How to send requests through the gateway, and trust it for HTTPS. */
 import { API_URL } from '../state/session.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { clientLines } from './client-lines.ts';
@@ -13,8 +13,8 @@ export const ConnectScreen = ({ gateway }: RunningProps): JSX.Element => (
         <CopyButton text={gateway.server} what="the address" />
       </p>
       <p>
-        The user is <code>key</code>, and the password is an API key. A key of the role <code>proxy</code> can use the
-        gateway and nothing else. The lines below read the key from the variable <code>SWITCHYARD_API_KEY</code>.
+        The user is <code>key</code>, and the password is an API key. A key with the role <code>proxy</code> can use
+        only the gateway. The commands below read the key from <code>SWITCHYARD_API_KEY</code>.
       </p>
       <ClientLines gateway={gateway} user="key" />
     </section>
@@ -33,7 +33,7 @@ export const ClientLines = ({ gateway: { server, ca }, user }: ClientLinesProps)
     {clientLines({ server, user, spki: ca?.spkiSha256 }).map(({ client, text, note }) => (
       <section key={client} class="stack tight" aria-label={client}>
         <h3>{client}</h3>
-        <Command text={text} what={`the lines for ${client}`} label="" />
+        <Command text={text} what={`the command for ${client}`} label="" />
         {note !== '' && <p class="hint">{note}</p>}
       </section>
     ))}
@@ -54,10 +54,7 @@ function Authority({ gateway: { ca } }: { readonly gateway: Running }): JSX.Elem
   return (
     <section class="panel stack" aria-labelledby="gateway-authority">
       <h2 id="gateway-authority">HTTPS</h2>
-      <p>
-        Rules act within HTTPS, too: the gateway answers with a certificate of its own authority, which the client has
-        to trust.
-      </p>
+      <p>Rules apply to HTTPS too: the gateway presents a certificate of its own CA, which the client must trust.</p>
       <p>
         <a class="button" href={`${API_URL}/gateway/ca.pem`} download="gateway-ca.pem">
           Download gateway-ca.pem
@@ -74,21 +71,21 @@ function Authority({ gateway: { ca } }: { readonly gateway: Running }): JSX.Elem
           <code class="gateway-fingerprint">{ca.spkiSha256}</code>{' '}
           <CopyButton text={ca.spkiSha256} what="the hash of the public key" />
         </dd>
-        <dt>Ends</dt>
+        <dt>Expires</dt>
         <dd>
           <time dateTime={ca.expiresAt}>{new Date(ca.expiresAt).toLocaleString()}</time>
         </dd>
       </dl>
       <p>
-        Compare the fingerprint with the one that <code>switchyard ca show</code> prints where the server runs.
+        Compare the fingerprint with the output of <code>switchyard ca show</code> on the server.
       </p>
       <p class="warning">
-        Those who have the key of this authority can imitate every site for clients that trust it. Trust it only in
-        profiles, containers and processes of tests. Do not add it to your own browser or to the operating system.
+        The private key of this CA can impersonate any site to clients that trust it. Trust it only in test profiles,
+        containers and processes, never in your own browser or operating system.
       </p>
       <p>
         <a href="console/docs/gateway#https" target="_blank" rel="noreferrer">
-          HTTPS in the documents
+          HTTPS in the documentation
         </a>
       </p>
     </section>

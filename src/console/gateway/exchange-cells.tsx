@@ -1,4 +1,4 @@
-/** A row of live traffic, and the chips of the rules that acted. */
+/** A row of live traffic, with the rules that applied. */
 import type { ExchangeSummary } from '../../client/shapes.ts';
 import { Cell } from '../parts/virtual-list.tsx';
 import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
@@ -12,7 +12,7 @@ interface CellsProps {
   readonly rules: NamedRules;
 }
 
-/** Chips beyond these are a number: the details have all. */
+/** The details list the others. */
 const CHIPS_MAX = 3;
 
 export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
@@ -26,9 +26,9 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
       <Cell class="traffic-status">
         <span class={statusClass(status)}>{status === 0 ? '–' : status}</span>
       </Cell>
-      <Cell class="wide monospace">
-        <bdi>{visibleLine(host, 100)}</bdi>
-        <bdi class="muted">{visibleLine(targetOf(target), 300)}</bdi>
+      <Cell class="wide monospace gateway-url">
+        <bdi class="muted">{visibleLine(host, 100)}</bdi>
+        <bdi>{visibleLine(targetOf(target), 300)}</bdi>
       </Cell>
       <Cell class="gateway-outcome">
         {outcome !== 'forward' && <OutcomeBadge outcome={outcome} />}
@@ -45,5 +45,5 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
   );
 }
 
-/** The id stands for a rule that was deleted since, and for one of a session. */
+/** The id stands in for a deleted rule, and for a rule of a session. */
 export const ruleName = (rules: NamedRules, id: string): string => rules.get(id)?.name ?? id;

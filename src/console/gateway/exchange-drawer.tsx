@@ -1,4 +1,4 @@
-/** One exchange: what rules did, why others did not act, and both messages. */
+/** One exchange: the rules that applied, the reasons of the others, and both messages. */
 import { useState } from 'preact/hooks';
 import type { ExchangeRecord, ExchangeSummary } from '../../client/shapes.ts';
 import { draftRules } from '../../model/gateway/rule-drafts.ts';
@@ -29,7 +29,7 @@ interface DrawerProps extends Omit<Opened<ExchangeSummary>, 'id'> {
 }
 
 export function ExchangeDrawer({ feed, exchangeId, life, summary, onClose }: DrawerProps): JSX.Element {
-  // Loaded once: the same id may mean another exchange after a start of the gateway.
+  // Loaded once: after a restart of the gateway the same id may mean another exchange.
   const [isOfNow] = useState(life === feed.life);
   const exchange = useResource(() => api().gateway.request(exchangeId), [exchangeId]);
   const known = summary ?? exchange.state.value.value;
@@ -46,7 +46,7 @@ export function ExchangeDrawer({ feed, exchangeId, life, summary, onClose }: Dra
           )}
         </Shown>
       ) : (
-        <p class="warning">It was recorded before the last reset: its details are gone.</p>
+        <p class="warning">Recorded before the last reset: its details are gone.</p>
       )}
     </Drawer>
   );
@@ -89,7 +89,7 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
         {mayEdit.value && (
           <>
             <MakeRule exchange={exchange} />
-            <Button onClick={() => setMaking(true)}>Make a mock of this host</Button>
+            <Button onClick={() => setMaking(true)}>Create mock from this host</Button>
           </>
         )}
         <a class="button plain" href={hrefOf(['gateway'], { host })}>
@@ -106,15 +106,15 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
       <section class="stack" aria-labelledby="exchange-time">
         <h3 id="exchange-time">Time</h3>
         <p>
-          {durationText(ms)} until the head of the answer was sent
-          {delayMs > 0 && `, ${durationText(delayMs)} of it by a Delay rule`}
-          {upstreamMs !== undefined && `, ${durationText(upstreamMs)} of it for the upstream`}
+          {durationText(ms)} until the response headers were sent
+          {delayMs > 0 && `, including ${durationText(delayMs)} of a Delay rule`}
+          {upstreamMs !== undefined && `, including ${durationText(upstreamMs)} of the upstream`}
           {totalMs !== undefined && `; ${durationText(totalMs)} until its end`}. Rules of version {version}.
         </p>
       </section>
       <section class="stack" aria-labelledby="exchange-request">
         <h3 id="exchange-request">Request</h3>
-        <p class="muted">As the client sent it; credentials are replaced.</p>
+        <p class="muted">As sent by the client; credentials are masked.</p>
         <HeaderList headers={requestHeaders} />
         <KeptBody body={requestBody} name={`request-${exchange.number}.bin`} />
       </section>
@@ -128,7 +128,7 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
         {upstream !== undefined && (
           <details>
             <summary>
-              What the upstream answered: <span class={statusClass(upstream.status)}>{upstream.status}</span>
+              Upstream response: <span class={statusClass(upstream.status)}>{upstream.status}</span>
             </summary>
             <HeaderList headers={upstream.headers} />
             {upstream.body !== undefined && (
@@ -144,7 +144,7 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
 
 interface KeptBodyProps {
   readonly body: ExchangeRecord['requestBody'];
-  /** The file name that it can be saved under. */
+  /** The file name for saving. */
   readonly name: string;
 }
 
@@ -152,7 +152,7 @@ function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
   if (body === undefined) {
     return (
       <p class="muted">
-        No body is kept. <a href={hrefOf(['gateway', 'settings'])}>Settings</a> decide whether bodies are.
+        The body was not recorded. See <a href={hrefOf(['gateway', 'settings'])}>Settings</a>.
       </p>
     );
   }
@@ -164,7 +164,6 @@ function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
   );
 }
 
-/** Rules that did not act are shown in such steps. */
 const PER_PAGE = 10;
 
 function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
@@ -178,9 +177,9 @@ function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.
   return (
     <>
       <section class="stack traffic-why" aria-labelledby="exchange-acting">
-        <h3 id="exchange-acting">What rules did</h3>
+        <h3 id="exchange-acting">Applied rules</h3>
         {steps.length === 0 ? (
-          <p class="muted">{outcome === 'tunnelled' ? 'A tunnel is passed on unread.' : 'No rule acted.'}</p>
+          <p class="muted">{outcome === 'tunnelled' ? 'Tunnels are not decrypted.' : 'No rules applied.'}</p>
         ) : (
           <ol class="stack">
             {steps.map((step, index) => (
@@ -191,10 +190,8 @@ function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.
       </section>
       {skippedCount > 0 && (
         <details>
-          <summary>{countText(skippedCount, 'rule')} did not act</summary>
-          {skippedVersion !== version && (
-            <p class="muted">The rules have changed since: these are the reasons by those of now.</p>
-          )}
+          <summary>{countText(skippedCount, 'rule')} did not apply</summary>
+          {skippedVersion !== version && <p class="muted">Reasons refer to the current rules, which changed since.</p>}
           <ul class="stack">
             {shown.map((each, index) => (
               <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
@@ -205,7 +202,7 @@ function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.
               <Button onClick={() => setShownCount(shownCount + PER_PAGE)}>Show more</Button>
             )}
             {skippedCount > shown.length && (
-              <span class="muted">{numberText(skippedCount - shown.length)} more did not act.</span>
+              <span class="muted">{numberText(skippedCount - shown.length)} more did not apply.</span>
             )}
           </p>
         </details>
@@ -225,23 +222,23 @@ function SaveHar({ exchange: { number } }: { readonly exchange: ExchangeRecord }
       <Button busy={write.isRunning.value} onClick={() => void save()}>
         Save as HAR
       </Button>
-      <FailureBox failure={write.failure.value} what="Saving it" />
+      <FailureBox failure={write.failure.value} what="Saving the file" />
     </>
   );
 }
 
 const WORDS = {
-  Response: 'Answer such requests in place of the upstream',
-  Redirect: 'Send them to another URL',
+  Response: 'Respond without the upstream',
+  Redirect: 'Redirect to another URL',
   Headers: 'Change headers',
-  Delay: 'Delay them',
-  Cancel: 'Block them',
+  Delay: 'Delay',
+  Cancel: 'Block',
 } as const;
 
-/** Links from an exchange to the editor of rules, filled in. Nothing is stored before somebody saves it there. */
+/** Links from an exchange to a prefilled rule editor. Only saving there stores a rule. */
 const MakeRule = ({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element => (
   <details class="gateway-menu">
-    <summary class="button primary">Make a rule of this</summary>
+    <summary class="button primary">Create rule</summary>
     <ul>
       {draftRules(exchange).map(({ ruleType }) => (
         <li key={ruleType}>

@@ -1,4 +1,4 @@
-/** The exchanges of the gateway, for the list of live traffic. */
+/** The feed of gateway exchanges for live traffic. */
 import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
 import type { ExchangeQuery, ExchangeSummary } from '../../client/shapes.ts';
 import { api } from '../state/session.ts';

@@ -1,18 +1,18 @@
-/** Which exchanges the screen of live traffic shows: its address, and what the API is asked for. Pure. */
+/** The filters of live traffic: in the address, and in requests to the API. Pure. */
 import type { ExchangeQuery } from '../../client/shapes.ts';
 
 const NAMES = ['q', 'host', 'outcome', 'rule', 'session'] as const;
 
-/** Members of the address; "" for any. */
+/** Query members of the address; "" for any. */
 export type ExchangeFilter = Readonly<Record<(typeof NAMES)[number], string>>;
 
-/** For the address: no filter at all. */
+/** The query that clears all filters. */
 export const NO_FILTER = Object.fromEntries(NAMES.map((name) => [name, undefined]));
 
 export const filterOf = (query: ReadonlyMap<string, string>): ExchangeFilter =>
   Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ''])) as ExchangeFilter;
 
-/** An outcome that there is not is sent as it was typed: the server says what is wrong. */
+/** An unknown outcome is sent as typed: the server reports it. */
 export function selectionOf({
   q,
   host,

@@ -1,4 +1,4 @@
-/** Which exchanges are shown. The filters stand in the address. */
+/** The filters of live traffic. The address holds them. */
 import type { ExchangeCounts } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
@@ -13,12 +13,12 @@ import { OUTCOMES } from './outcome.tsx';
 
 const OUTCOME_CHOICES = [['', 'Any outcome'], ...OUTCOMES] as const;
 
-/** Rules to choose from; a link can name any other. */
+/** A link can name other rules. */
 const RULES_MAX = 50;
 
 interface FiltersProps {
   readonly filter: ExchangeFilter;
-  /** undefined until they are read. */
+  /** undefined until loaded. */
   readonly counts: ExchangeCounts | undefined;
   readonly rules: NamedRules;
 }
@@ -40,7 +40,7 @@ export function ExchangeFilters({ filter, counts, rules }: FiltersProps): JSX.El
       />
       <SearchFilter name="host" label="Host" placeholder="Host, or *.example.com" type="text" />
       <ChoiceFilter name="outcome" label="Outcome" options={OUTCOME_CHOICES} />
-      <ChoiceFilter name="rule" label="Rule that acted" options={[['', 'Any rule'], ...choices]} />
+      <ChoiceFilter name="rule" label="Applied rule" options={[['', 'Any rule'], ...choices]} />
       {filter.session !== '' && (
         <Button onClick={() => refine({ session: undefined })}>
           <span class="visually-hidden">Show all sessions, not only </span>

@@ -1,4 +1,4 @@
-/** The screens below `#/gateway`: live traffic, and how clients use the gateway. */
+/** The screens below `#/gateway`: live traffic, and the setup of clients. */
 import type { GatewayStatus } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
@@ -42,7 +42,7 @@ export function GatewayScreens({ path }: { readonly path: readonly string[] }): 
         />
       }
     >
-      {/* They are stored whether it runs or not. */}
+      {/* Stored even while the gateway is stopped. */}
       {tab === 'settings' ? <SettingsScreen /> : <OfRunning tab={tab} path={below} />}
     </Page>
   );
@@ -69,7 +69,7 @@ function OfRunning({ tab, path }: OfRunningProps): JSX.Element {
 
 interface NotRunningProps {
   readonly status: Resource<GatewayStatus>;
-  /** It has an address, and its process is being started. */
+  /** The process is starting. */
   readonly isStarting: boolean;
 }
 
@@ -78,25 +78,24 @@ function NotRunning({ status, isStarting }: NotRunningProps): JSX.Element {
   if (isStarting) {
     return (
       <p class="bar" role="status">
-        The gateway is being started again. Its exchanges and counts begin anew.
+        The gateway is restarting. Its exchanges and counts were reset.
       </p>
     );
   }
   return (
-    <Empty title="The gateway does not run">
+    <Empty title="The gateway is stopped">
       <p>
-        The gateway is a proxy for HTTP and HTTPS. The rules act on what your clients send through it, and each exchange
-        is listed here as it happens. Start the server with a port for it:
+        The gateway is a proxy for HTTP and HTTPS. It applies your rules to the traffic of your clients, and lists each
+        exchange here. Start the server with a gateway port:
       </p>
       <Command text="switchyard serve --gateway-port 8082" label="" />
       <p>
-        Without that option it costs nothing.{' '}
         <a href="console/docs/gateway#start-it" target="_blank" rel="noreferrer">
-          The gateway in the documents
+          Gateway documentation
         </a>
       </p>
       <p class="muted" role="status">
-        This page goes on as soon as it runs.
+        This page continues when the gateway starts.
       </p>
     </Empty>
   );

@@ -1,4 +1,4 @@
-/** What goes through the gateway, live: rows with the rules that acted, and one exchange in detail. */
+/** Live exchanges of the gateway: a list with the rules that applied, and one exchange in detail. */
 import { useMemo } from 'preact/hooks';
 import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
 import { bytesOf, download } from '../parts/body-text.ts';
@@ -22,7 +22,6 @@ import { filterOf, isFiltered, NO_FILTER, selectionOf, type ExchangeFilter } fro
 import { ExchangeFilters } from './exchange-filters.tsx';
 import type { Running, RunningProps } from './running.ts';
 
-/** Rules whose names are read. */
 const NAMED_MAX = 100;
 
 export function LiveScreen({ gateway }: RunningProps): JSX.Element {
@@ -46,8 +45,8 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
       tally={<Tally totals={feed.tally.value.totals} filter={filter} />}
       reset={({ onClose }) => (
         <ResetDialog send={() => api().gateway.reset()} onClose={onClose}>
-          The exchanges of the gateway are forgotten, for everybody, and counts begin at 0, those of rules too. Live
-          sessions keep theirs. This cannot be undone.
+          Deletes the recorded exchanges for all users, and resets all counts, including rule hits. Live sessions keep
+          theirs. This cannot be undone.
         </ResetDialog>
       )}
       empty={<NoExchanges gateway={gateway} />}
@@ -62,7 +61,7 @@ interface TallyProps {
   readonly filter: ExchangeFilter;
 }
 
-/** Exact, and the way to all of them as a file. */
+/** Exact totals, and a download of all exchanges. */
 function Tally({ totals, filter }: TallyProps): JSX.Element {
   const write = useWrite();
   const save = async (): Promise<void> => {
@@ -73,7 +72,7 @@ function Tally({ totals, filter }: TallyProps): JSX.Element {
     <>
       <span class="muted traffic-tally">
         {totals === undefined ? (
-          'No count yet'
+          'Counting…'
         ) : (
           <>
             <strong>{countText(totals.total, 'exchange')}</strong>, {countText(totals.ruleHits, 'rule hit')} ·{' '}
@@ -84,7 +83,7 @@ function Tally({ totals, filter }: TallyProps): JSX.Element {
       <Button busy={write.isRunning.value} onClick={() => void save()}>
         Save as HAR
       </Button>
-      <FailureBox failure={write.failure.value} what="Saving them" />
+      <FailureBox failure={write.failure.value} what="Saving the file" />
     </>
   );
 }
@@ -93,13 +92,10 @@ function NoExchanges({ gateway: { server, ca } }: { readonly gateway: Running })
   const [curl] = clientLines({ server, user: 'key', spki: ca?.spkiSha256 });
   return (
     <Empty title="No exchanges yet">
-      <p>
-        What your clients send through the gateway is listed here as it happens, with the rules that acted. Send the
-        first request:
-      </p>
+      <p>Requests through the gateway appear here live, with the rules that applied. Send the first request:</p>
       <Command text={curl?.text ?? ''} />
       <p>
-        <a href={hrefOf(['gateway', 'connect'])}>Other clients, and how they trust the gateway</a>
+        <a href={hrefOf(['gateway', 'connect'])}>Set up other clients</a>
       </p>
       <p class="muted" role="status">
         Waiting…

@@ -1,4 +1,4 @@
-/** Makes a mock of the recorded exchanges with a host, or routes of them in the working copy of one. */
+/** Creates a mock, or routes in a working copy, from the recorded exchanges with a host. */
 import { useState } from 'preact/hooks';
 import type { StagedExchanges } from '../../client/gateway-shapes.ts';
 import { StagedReport } from '../mocks/upstream/staged-report.tsx';
@@ -14,13 +14,13 @@ import { useMockNames } from './mock-names.ts';
 
 interface MakeMockProps {
   readonly host: string;
-  /** That the exchange was in; undefined outside of sessions. */
+  /** The session of the exchange, if any. */
   readonly session: string | undefined;
   readonly onClose: () => void;
 }
 
 const INTO = [
-  ['new', 'A new mock, which answers at once'],
+  ['new', 'A new, running mock'],
   ['known', 'The working copy of a mock'],
 ] as const;
 
@@ -45,21 +45,21 @@ export function MakeMock({ host, session, onClose }: MakeMockProps): JSX.Element
   const error = (path: string): string | undefined =>
     write.failure.value?.details.find((detail) => detail.path === path)?.message;
   return (
-    <Dialog title="Make a mock of this host" wide onClose={onClose}>
+    <Dialog title="Create mock from this host" wide onClose={onClose}>
       {staged === undefined ? (
         <form class="stack" onSubmit={(event) => void make(event)}>
           <p>
             The recorded exchanges with <SafeCode text={host} max={100} /> become routes. They are recorded while{' '}
             <a href={hrefOf(['gateway', 'settings'])}>the settings of the gateway</a> keep bodies.
           </p>
-          <SelectField label="Into" value={into} options={INTO} onChange={setInto} />
+          <SelectField label="Create in" value={into} options={INTO} onChange={setInto} />
           {into === 'new' ? (
             <TextField label="Name" value={name} onInput={setName} takesFocus error={error('/name')} />
           ) : (
             <MockPicker label="Mock" id={mockId} mocks={mocks} error={error('/mockId')} onChange={setMockId} />
           )}
-          <Check label="From then on, requests for this host go to the mock" checked={attach} onChange={setAttach} />
-          <FailureBox failure={write.failure.value} what="Making the mock" />
+          <Check label="Route requests for this host to the mock" checked={attach} onChange={setAttach} />
+          <FailureBox failure={write.failure.value} what="Creating the mock" />
           <div class="row">
             <Button
               type="submit"
@@ -67,7 +67,7 @@ export function MakeMock({ host, session, onClose }: MakeMockProps): JSX.Element
               busy={write.isRunning.value}
               disabled={into === 'known' && mockId === ''}
             >
-              Make it
+              Create
             </Button>
             <Button onClick={onClose}>Cancel</Button>
           </div>
@@ -84,12 +84,12 @@ function Made({ staged }: { readonly staged: StagedExchanges }): JSX.Element {
   const isNew = mock !== undefined;
   return (
     <div class="stack">
-      <StagedReport title={isNew ? 'The mock answers' : 'The routes are in the working copy'} staged={staged}>
+      <StagedReport title={isNew ? 'Mock created' : 'Routes added to the working copy'} staged={staged}>
         <a class="button primary" href={hrefOf(['mocks', mockId, isNew ? 'routes' : 'diff'])}>
-          {isNew ? 'To its routes' : 'Review and save'}
+          {isNew ? 'Open its routes' : 'Review and save'}
         </a>
       </StagedReport>
-      {attached && <p>Requests for the host go to it from now on.</p>}
+      {attached && <p>Requests for the host now go to this mock.</p>}
     </div>
   );
 }

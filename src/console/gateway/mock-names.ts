@@ -1,15 +1,15 @@
-/** The owner's mocks by name, to choose one. */
+/** The owner's mocks by name. */
 import type { MockRecord } from '../../client/shapes.ts';
 import { PAGE_ROWS } from '../state/paged-list.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 
-/** Nobody finds a name in a longer list: then an id is typed. */
+/** A longer list is too long to search by eye: the user types an id. */
 const PAGES_MAX = 4;
 
 export interface MockNames {
-  /** undefined: they are not read yet, or too many. */
+  /** undefined: not loaded, or too many. */
   readonly choices: readonly (readonly [id: string, label: string])[] | undefined;
   readonly nameOf: (id: string) => string;
 }

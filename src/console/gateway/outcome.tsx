@@ -1,18 +1,17 @@
-/** What became of an exchange, as people read it. */
+/** Outcomes of exchanges in words. */
 import type { ExchangeSummary } from '../../client/shapes.ts';
 
 type Outcome = ExchangeSummary['outcome'];
 
 const WORDS: Readonly<Record<Outcome, readonly [word: string, badge: string, meaning: string]>> = {
-  forward: ['passed on', 'badge', 'The request went on, and the upstream answered.'],
+  forward: ['proxied', 'badge', 'The upstream answered.'],
   redirect: ['redirected', 'badge warn', 'A rule sent the client to another URL.'],
   blocked: ['blocked', 'badge bad', 'A Cancel rule blocked it.'],
-  served: ['answered by a rule', 'badge good', 'A rule answered in place of the upstream.'],
+  served: ['answered by a rule', 'badge good', 'A rule answered instead of the upstream.'],
   failed: ['failed', 'badge bad', 'The upstream did not answer.'],
-  tunnelled: ['tunnel', 'badge', 'Passed on unread: no rules act.'],
+  tunnelled: ['tunnel', 'badge', 'Not decrypted: no rules apply.'],
 };
 
-/** For a filter. */
 export const OUTCOMES = Object.entries(WORDS).map(([outcome, [word]]) => [outcome, word] as const);
 
 export const OutcomeBadge = ({ outcome }: Pick<ExchangeSummary, 'outcome'>): JSX.Element => {
@@ -31,7 +30,7 @@ interface Place {
   readonly query: string;
 }
 
-/** A tunnel has no more than a host and a port. */
+/** A tunnel has only a host and a port. */
 export function placeOf({ url }: Pick<ExchangeSummary, 'url'>): Place {
   if (!/^\w+:\/\//.test(url) || !URL.canParse(url)) return { origin: '', host: url, path: '', query: '' };
   const { origin, host, pathname, search } = new URL(url);

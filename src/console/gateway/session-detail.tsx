@@ -1,4 +1,4 @@
-/** One session of the gateway: how requests name it, what is otherwise in it; and its end. */
+/** One session of the gateway: how requests name it, its differences, and ending it. */
 import { useState } from 'preact/hooks';
 import type { FullGatewaySessionRecord, GatewaySessionEnd } from '../../client/shapes.ts';
 import {
@@ -29,7 +29,7 @@ export function SessionDetail({ gateway, sessionId, onEnded }: SessionProps): JS
     <OneSession<FullGatewaySessionRecord, GatewaySessionEnd>
       sessionId={sessionId}
       read={async () => (await api().gateway.openSession(sessionId)).read()}
-      gone="There was none of this name, or it has ended: with its test, or unused for too long."
+      gone="It never existed, or it ended: with its test, or after its idle timeout."
       detail={(session, act) => <Detail gateway={gateway} session={session} {...act} />}
       report={(end) => <Report sessionId={sessionId} end={end} />}
       onEnded={onEnded}
@@ -63,11 +63,11 @@ function Detail({ gateway, session, onReload, onEnd }: DetailProps): JSX.Element
         onEnd={() => setEnding(true)}
       />
       <p>
-        {countText(total, 'exchange')} · ends in {timeLeft(expiresAt, Date.now())} unless it is used before. Opening it
-        here uses it.
+        {countText(total, 'exchange')} · ends in {timeLeft(expiresAt, Date.now())} without further use. Opening this
+        page counts as use.
       </p>
       <SessionWarnings warnings={warnings} />
-      <h3>How requests name it</h3>
+      <h3>How to use this session</h3>
       <SessionForms forms={forms} />
       <h3>Sessions of mocks</h3>
       {Object.keys(mocks).length === 0 ? (
@@ -82,10 +82,10 @@ function Detail({ gateway, session, onReload, onEnd }: DetailProps): JSX.Element
         </ul>
       )}
       <h3>Overlay</h3>
-      <p class="muted">What is otherwise than in the rules and settings of the owner.</p>
+      <p class="muted">Differences from your rules and settings.</p>
       <SafeBlock text={JSON.stringify(overlay, null, 2)} />
       <details class="gateway-connect">
-        <summary>Lines for clients in this session</summary>
+        <summary>Commands for clients in this session</summary>
         <ClientLines gateway={gateway} user={id} />
       </details>
       {isEnding && (
@@ -95,7 +95,7 @@ function Detail({ gateway, session, onReload, onEnd }: DetailProps): JSX.Element
           onEnd={onEnd}
           onClose={() => setEnding(false)}
         >
-          Requests in it are answered 404 from then on. Its exchanges are gone, and the sessions of its mocks end too.
+          Its requests will be answered 404. Its exchanges are deleted, and the sessions of its mocks end too.
         </EndDialog>
       )}
     </section>
@@ -111,9 +111,9 @@ function Report({ sessionId, end }: { readonly sessionId: string; readonly end: 
           <p>
             {countText(counts.total, 'exchange')}, {countText(counts.ruleHits, 'rule hit')}
           </p>
-          <h3>Hosts that were refused</h3>
+          <h3>Refused hosts</h3>
           <Names names={notAttached ?? []} />
-          <h3>Rules of its overlay that never acted</h3>
+          <h3>Overlay rules that never applied</h3>
           <Names names={unusedRules ?? []} />
         </>
       )}

@@ -1,4 +1,4 @@
-/** The live sessions of the gateway: the list, and beside it the session of the address. */
+/** The live sessions of the gateway, with the selected one beside the list. */
 import type { ListedGatewaySessionRecord } from '../../client/shapes.ts';
 import { SessionList } from '../mocks/sessions/live-session.tsx';
 import { timeLeft } from '../mocks/sessions/time-left.ts';
@@ -9,13 +9,13 @@ import { Empty, Shown } from '../parts/states.tsx';
 import { Cell } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { usePagedList } from '../state/paged-list.ts';
-import { go, hrefOf } from '../state/place.ts';
+import { navigate, hrefOf } from '../state/place.ts';
 import { usePolled } from '../state/polled.ts';
 import { api } from '../state/session.ts';
 import type { RunningProps } from './running.ts';
 import { SessionDetail } from './session-detail.tsx';
 
-/** Listing them uses none: they expire as before. */
+/** Listing does not extend a session. */
 export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX.Element {
   const sessions = usePagedList<ListedGatewaySessionRecord>((page) => api().gateway.sessions(page), []);
   usePolled(sessions);
@@ -31,11 +31,11 @@ export function SessionsScreen({ gateway, path: [selected] }: RunningProps): JSX
                 sessions={sessions}
                 total={total}
                 selected={selected}
-                onOpen={(id) => go(['gateway', 'sessions', id])}
+                onOpen={(id) => navigate(['gateway', 'sessions', id])}
                 cells={(session) => <SessionCells session={session} />}
               />
             }
-            none="Choose a session to see its overlay and its addresses, or to end it."
+            none="Select a session."
             back={{ label: 'All sessions', href: hrefOf(['gateway', 'sessions']) }}
             detail={
               selected && (
@@ -75,7 +75,7 @@ const LINES = `await using session = await client.gateway.session({
 const context = await browser.newContext({ proxy: session.proxy });`;
 
 const NoSessions = (): JSX.Element => (
-  <Empty title="No sessions now">
+  <Empty title="No live sessions">
     <p>
       A session is one test's own view of the gateway: its own rules, attached mocks, exchanges and counts, while other
       tests use the same gateway. In a test, with the client:
@@ -83,11 +83,11 @@ const NoSessions = (): JSX.Element => (
     <Command text={LINES} what="the lines" label="" />
     <p>
       <a href="console/docs/gateway#sessions" target="_blank" rel="noreferrer">
-        Sessions in the documents
+        Session documentation
       </a>
     </p>
     <p class="muted" role="status">
-      Live sessions are listed here as they come, until they end.
+      Live sessions appear here.
     </p>
   </Empty>
 );

@@ -1,4 +1,4 @@
-/** What the owner sets of the gateway: in force for every request after the answer to "Save". */
+/** The owner's gateway settings. They apply to every request that follows "Save". */
 import type { GatewaySettings as Known } from '../../client/shapes.ts';
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
 import { errorsOf } from '../mocks/routes/fields.tsx';
@@ -36,7 +36,7 @@ export function SettingsScreen(): JSX.Element {
   );
 }
 
-const valueOf = ({ missingMocks: _missing, redact, ...settings }: Known): GatewaySettings => ({
+const toEditable = ({ missingMocks: _missing, redact, ...settings }: Known): GatewaySettings => ({
   ...settings,
   redact: { headers: redact.headers ?? [], members: redact.members ?? [] },
 });
@@ -51,9 +51,9 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
   const edit = useEdit({
     name: 'gateway-settings',
     known,
-    valueOf,
+    toEditable,
     write: (mine: GatewaySettings, before) => {
-      const changed = differing(valueOf(before), mine).map((name) => [name, mine[name]]);
+      const changed = differing(toEditable(before), mine).map((name) => [name, mine[name]]);
       return api().gateway.settings.put(Object.fromEntries(changed), { ifMatch: before });
     },
     read: () => api().gateway.settings.get(),
@@ -77,7 +77,7 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         save();
       }}
     >
-      <EditHead edit={edit} title="Settings" id="gateway-settings" saved="Saved, and in force" />
+      <EditHead edit={edit} title="Settings" id="gateway-settings" saved="Saved" />
       <AttachField
         attach={shown.attach}
         missing={known.missingMocks}
@@ -98,8 +98,8 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         {(['headers', 'members'] as const).map((name) => (
           <Lines
             key={name}
-            label={name === 'headers' ? 'Headers' : 'Members of bodies'}
-            hint="One name a line."
+            label={name === 'headers' ? 'Headers' : 'Body fields'}
+            hint="One name per line."
             value={shown.redact[name]}
             error={errorAt(`/redact/${name}`)}
             onInput={(texts) => change({ ...shown, redact: { ...shown.redact, [name]: texts } })}
@@ -108,8 +108,8 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
       </fieldset>
       <EditState
         edit={edit}
-        of="the settings"
-        verb="Save these"
+        of="these settings"
+        verb="Save"
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof GatewaySettings]?.label ?? name}
@@ -121,7 +121,7 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         </Button>
         {edit.isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
         <a href="console/docs/gateway#settings" target="_blank" rel="noreferrer">
-          About these settings
+          About settings
         </a>
       </div>
     </form>
@@ -136,7 +136,7 @@ interface LinesProps {
   readonly onInput: (texts: readonly string[]) => void;
 }
 
-/** Texts, one a line. */
+/** One text per line. */
 const Lines = ({ label, hint, value, error, onInput }: LinesProps): JSX.Element => (
   <TextField
     label={label}
@@ -150,7 +150,7 @@ const Lines = ({ label, hint, value, error, onInput }: LinesProps): JSX.Element 
 );
 
 function SettingsList({ known, mocks }: Omit<FormProps, 'settings'>): JSX.Element {
-  const value = valueOf(known);
+  const value = toEditable(known);
   return (
     <>
       <h2 id="gateway-settings">Settings</h2>

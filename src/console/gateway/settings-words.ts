@@ -1,4 +1,4 @@
-/** The settings of the gateway: what each is called and means. docs/gateway.md, "Settings". Pure. */
+/** Labels and descriptions of the gateway settings. docs/gateway.md, "Settings". Pure. */
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
 
 interface SettingWords {
@@ -8,37 +8,37 @@ interface SettingWords {
 
 export const SETTING_WORDS: Readonly<Record<keyof GatewaySettings, SettingWords>> = {
   mode: {
-    label: 'Rules that change the URL',
-    meaning: 'A redirect is seen by the client, which asks again. A rewrite is not seen.',
+    label: 'URL changes',
+    meaning: 'A redirect makes the client send a new request. A rewrite is invisible to it.',
   },
   attach: {
-    label: 'Hosts that mocks answer for',
-    meaning: 'Requests for the host go to the mock. *.example.com stands for all that end so; a port may follow.',
+    label: 'Hosts served by mocks',
+    meaning: 'Requests for the host go to the mock. *.example.com matches all subdomains; a port may follow.',
   },
-  others: { label: 'Other hosts', meaning: 'Refuse them for tests that must reach nothing real.' },
+  others: { label: 'Other hosts', meaning: 'Refuse them in tests that must not reach real services.' },
   tunnel: {
-    label: 'Tunnels that are passed on unread',
-    meaning: 'One host a line: for clients that pin certificates, and for HTTP/2. No rules act there.',
+    label: 'Hosts not decrypted',
+    meaning: 'One host per line: for clients that pin certificates, and for HTTP/2. No rules apply.',
   },
   propagate: {
-    label: 'Hosts that get the session',
-    meaning: 'One host a line: they get the session of a request as mock-session in the header baggage.',
+    label: 'Hosts that receive the session',
+    meaning: 'One host per line: they receive the session of a request as mock-session in the baggage header.',
   },
-  record: { label: 'Keep bodies', meaning: 'Bodies of requests and answers are kept in memory, with secrets masked.' },
-  redact: { label: 'Masked besides common credentials', meaning: '' },
+  record: { label: 'Record bodies', meaning: 'Keeps request and response bodies in memory, with secrets masked.' },
+  redact: { label: 'Additional masked fields', meaning: '' },
 };
 
 export const MODES = [
   ['redirect', 'Redirect the client (307)'],
-  ['rewrite', 'Rewrite: ask the other URL'],
+  ['rewrite', 'Rewrite the request'],
 ] as const;
 
 export const OTHERS = [
-  ['forward', 'Pass their requests on'],
+  ['forward', 'Proxy their requests'],
   ['refuse', 'Refuse them (502)'],
 ] as const;
 
-/** @param mockName Of an attached mock, by its id. */
+/** @param mockName The name of an attached mock, by its id. */
 export function settingWords(name: string, value: unknown, mockName = (id: string): string => id): string {
   switch (name) {
     case 'mode':
@@ -63,7 +63,7 @@ const wordOf = (choices: readonly (readonly [string, string])[], value: unknown)
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join('\n'));
 
-/** As it is sent: without lines and rows that are empty. The same when there are none. */
+/** Removes empty lines and rows. Returns the same object when there are none. */
 export function withoutBlanks(settings: GatewaySettings): GatewaySettings {
   const { attach, tunnel, propagate, redact } = settings;
   const isBlank = [tunnel, propagate, redact.headers, redact.members].some(

@@ -1,8 +1,8 @@
-/** Entries of the history: what was done in words, what their records are, and the filters of the screen. Pure. */
+/** History entries: commands in words, their records, and the filters of the screen. Pure. */
 import type { ChangeRecord, HistoryQuery } from '../../client/shapes.ts';
 import { hrefOf } from '../state/place.ts';
 
-/** In the order of a filter's choices. */
+/** In the order of the filter. */
 export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['mock.create', 'Created a mock'],
   ['mock.import', 'Imported a mock'],
@@ -14,7 +14,7 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['mock.restore', 'Restored a version'],
   ['mock.delete', 'Deleted a mock'],
   ['mock.stage', 'Replaced the working copy'],
-  ['mock.stage.import', 'Replaced the working copy by a file'],
+  ['mock.stage.import', 'Replaced the working copy with a file'],
   ['mock.stage.recording', 'Staged a recording'],
   ['mock.route.create', 'Added a route'],
   ['mock.route.update', 'Changed a route'],
@@ -32,17 +32,17 @@ export const COMMAND_WORDS: ReadonlyMap<string, string> = new Map([
   ['group.create', 'Created a group'],
   ['group.update', 'Changed a group'],
   ['group.delete', 'Deleted a group'],
-  ['gateway.update', 'Changed settings of the gateway'],
-  ['key.create', 'Made a key'],
+  ['gateway.update', 'Changed gateway settings'],
+  ['key.create', 'Created a key'],
   ['key.revoke', 'Revoked a key'],
 ]);
 
-/** A command of a newer server keeps the name it has there. */
+/** A command of a newer server keeps its own name. */
 export const commandText = (command: string): string => COMMAND_WORDS.get(command) ?? command;
 
 type Kind = 'mock' | 'rule' | 'group' | 'gateway';
 
-/** What a record of the history is, by the form of its id, and its address. */
+/** The kind of a record by the form of its id, and its address. */
 export function kindOf(id: string): Kind {
   if (id.startsWith('Group_')) return 'group';
   if (id.startsWith('gateway:')) return 'gateway';
@@ -62,13 +62,12 @@ export interface HistoryFilters {
   readonly command: string | undefined;
 }
 
-/** For the API. */
 export function queryOf({ record, user, command }: HistoryFilters): HistoryQuery {
   const named = { recordId: record, user, command };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-/** As the server filters. */
+/** The same filter as the server's. */
 export const fits = (
   { recordIds, user, command }: Pick<ChangeRecord, 'recordIds' | 'user' | 'command'>,
   filters: HistoryFilters,

@@ -1,4 +1,4 @@
-/** Who has changed what, and when: filters in the address, newest first, with the entry of the address beside it. */
+/** Who changed what, and when: filters, entries newest first, and the selected entry. */
 import { useRef } from 'preact/hooks';
 import type { HistoryPage, HistoryRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -77,7 +77,7 @@ function History(): JSX.Element {
 
 interface EntriesProps {
   readonly records: readonly HistoryRecord[];
-  /** The version of the entry that is shown beside. */
+  /** The version of the open entry. */
   readonly opened: string | undefined;
 }
 
@@ -100,9 +100,9 @@ function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element
   return (
     <>
       <search class="filters">
-        <SearchFilter name="user" label="User" placeholder="User, as spelt" isFind />
+        <SearchFilter name="user" label="User" placeholder="User (exact)" isFind />
         <SearchFilter name="record" label="Record" placeholder="Id of a mock, rule or group" />
-        <ChoiceFilter name="command" label="What was done" options={[['', 'Anything done'], ...COMMAND_WORDS]} />
+        <ChoiceFilter name="command" label="Command" options={[['', 'Any command'], ...COMMAND_WORDS]} />
       </search>
       {filters.record !== undefined && (
         <p class="row">
@@ -122,7 +122,7 @@ interface FootProps {
   readonly older: ReturnType<typeof useHistory>['older'];
 }
 
-/** The server looks at 10,000 entries at a time, so that a page under a filter may be empty and not the last. */
+/** The server reads 10,000 entries at a time: a filtered page may be empty without being the last. */
 function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): JSX.Element {
   const count = records.length;
   const words = countText(count, 'change');
@@ -131,7 +131,9 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
       <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
       <div class="row history-foot">
         <span class="muted" role="status">
-          {nextBefore === null ? `${words}: all that are kept${isFiltered ? ' and fit' : ''}.` : `The newest ${words}.`}
+          {nextBefore === null
+            ? `${words}: ${isFiltered ? 'all matches' : 'the complete history'}.`
+            : `The newest ${words}.`}
         </span>
         {nextBefore !== null && (
           <Button busy={older.isLoading} onClick={() => void older.load()}>
@@ -146,7 +148,6 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
   );
 }
 
-/** A row of the history. */
 function EntryCells({ entry }: { readonly entry: HistoryRecord }): JSX.Element {
   const { date, user, command, recordIds, recordCount } = entry;
   const [first] = recordIds;
@@ -174,7 +175,7 @@ interface EntryDetailsProps {
   readonly onClose: () => void;
 }
 
-/** One entry of the history: by whom, when to the second, with which key, and its records. */
+/** One entry: user, exact time, key, and records. */
 function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
   const { version, date, user, keyId, command, recordIds, recordCount } = entry;
   return (
@@ -195,7 +196,7 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
           <code>{command}</code> · <a href={hrefOf(['history'], { command })}>all of this kind</a>
         </dd>
         <dt>Change</dt>
-        <dd>number {numberText(version)} of this account</dd>
+        <dd>no. {numberText(version)} of this account</dd>
       </dl>
       <section class="stack" aria-labelledby="history-records">
         <h3 id="history-records">{countText(recordCount, 'record')}</h3>
@@ -207,22 +208,20 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
             </li>
           ))}
         </ul>
-        {recordIds.length < recordCount && (
-          <p class="muted">The first {recordIds.length} of them are kept in the history.</p>
-        )}
+        {recordIds.length < recordCount && <p class="muted">The history records the first {recordIds.length}.</p>}
       </section>
     </Drawer>
   );
 }
 
-/** The history where there is nothing to show of it: nothing was changed yet, or the key is a viewer's. */
+/** Shown before the first change, and to viewers. */
 function NoHistory(): JSX.Element {
   return (
-    <Empty title="Nothing has been changed yet">
+    <Empty title="No changes yet">
       <p>
-        Every change of a mock, a rule or a group stands here with who made it and when, by the console, by the API and
-        by files. <a href={hrefOf(['mocks'])}>Make a mock</a> or <a href={hrefOf(['rules'])}>a rule</a>, and it is the
-        first.
+        Every change to a mock, rule or group appears here, with its user and time, whether made in the console, through
+        the API or by a file. <a href={hrefOf(['mocks'])}>Create a mock</a> or <a href={hrefOf(['rules'])}>a rule</a>,
+        and it is the first.
       </p>
       <Command text={apiCommand(`${API_URL}/history`)} />
     </Empty>
@@ -230,7 +229,7 @@ function NoHistory(): JSX.Element {
 }
 
 const ForEditors = (): JSX.Element => (
-  <Empty title="The history is for editors">
+  <Empty title="The history needs an editor key">
     <p>
       It says who did what, with which key. Your key is a viewer's, so the server refuses it here (status 401). Somebody
       who runs the server can make an editor's key: <code>switchyard keys create</code>.

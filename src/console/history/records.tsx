@@ -1,4 +1,4 @@
-/** A record by its name, linked; one that was deleted by its id. */
+/** A record as a link with its name; a deleted one by its id. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { HistoryRecord } from '../../client/shapes.ts';
@@ -11,9 +11,9 @@ import { hrefOfRecord, kindOf } from './entry-words.ts';
 
 interface RecordLinkProps {
   readonly id: string;
-  /** What was done: entries about keys and the gateway name nothing that has a page of its own. */
+  /** Entries about keys and the gateway have no page. */
   readonly command?: string;
-  /** In a row of a list, the row has the focus. */
+  /** The row has the focus. */
   readonly isInRow?: boolean;
 }
 
@@ -23,11 +23,11 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
   if (isPlain) return <code>{id}</code>;
   const kind = kindOf(id);
   const stay = isInRow ? { tabIndex: -1, onClick: (event: MouseEvent) => event.stopPropagation() } : {};
-  // There is one for an owner, without a name.
+  // One per owner, without a name.
   if (kind === 'gateway') {
     return (
       <a href={hrefOfRecord(id)} {...stay}>
-        settings of the gateway
+        gateway settings
       </a>
     );
   }
@@ -52,22 +52,22 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
   );
 }
 
-/** Its name; `undefined` when it has been deleted. */
+/** `undefined`: deleted. */
 interface Known {
   readonly name: string | undefined;
 }
 
 const known = signal<ReadonlyMap<string, Known>>(new Map());
 
-/** Requests that run at a time: a page of the history may name a hundred records. */
+/** Concurrent requests: a page of the history may name a hundred records. */
 const LANES = 3;
-/** Rows that are scrolled past are not asked for. */
+/** Skips rows that the user scrolls past. */
 const SETTLE_MS = 100;
 let waiting: string[] = [];
 let running = 0;
 const asked = new Set<string>();
 
-/** @returns undefined until it is known, and when it cannot be. */
+/** @returns undefined until known, or when unavailable. */
 function useRecord(id: string | undefined): Known | undefined {
   useEffect(() => {
     if (id === undefined || asked.has(id)) return undefined;
@@ -77,7 +77,7 @@ function useRecord(id: string | undefined): Known | undefined {
   return id === undefined ? undefined : known.value.get(id);
 }
 
-/** Asks for names anew while a screen shows them: others may have renamed or deleted what was known. */
+/** Reloads names while a screen shows them: other users may rename or delete records. */
 export function useFreshRecords(): void {
   useEffect(() => {
     asked.clear();
@@ -93,7 +93,7 @@ export function useFreshRecords(): void {
   }, []);
 }
 
-/** Takes the names that came with entries: those without are gone. */
+/** Takes the names that came with entries; a record without one was deleted. */
 export function learnNames(entries: readonly Pick<HistoryRecord, 'recordIds' | 'names'>[]): void {
   const learned = new Map(known.peek());
   for (const { recordIds, names } of entries) {
@@ -114,7 +114,6 @@ function askFor(id: string): void {
 
 function askNext(): void {
   while (running < LANES) {
-    // The newest are in view.
     const id = waiting.pop();
     if (id === undefined) return;
     running++;
@@ -135,7 +134,7 @@ async function ask(id: string): Promise<void> {
   } catch (error) {
     const isGone = error instanceof SwitchyardError && error.status === 404;
     if (isGone) known.value = new Map(known.value).set(id, { name: undefined });
-    // It may be known at another time; the id stands for the name.
+    // A later try may succeed; until then the id replaces the name.
     else asked.delete(id);
   }
 }

@@ -1,4 +1,4 @@
-/** The newest entries of the history under filters, older ones when asked for, and how many came since. */
+/** The newest entries under filters, older ones on request, and the number of new ones. */
 import { useEffect, useState } from 'preact/hooks';
 import type { HistoryPage } from '../../client/shapes.ts';
 import { onChange } from '../state/changes.ts';
@@ -8,20 +8,20 @@ import { api } from '../state/session.ts';
 import { fits, queryOf, type HistoryFilters } from './entry-words.ts';
 import { learnNames } from './records.tsx';
 
-/** The most that the API gives. */
+/** The API's maximum. */
 const PAGE_ENTRIES = 75;
 
 interface HistoryLog {
-  /** All that was loaded, newest first. */
+  /** All loaded entries, newest first. */
   readonly log: Resource<HistoryPage>;
   readonly older: {
     readonly isLoading: boolean;
     readonly failure: Failure | undefined;
     load(): Promise<void>;
   };
-  /** Changes by others that are not shown yet. */
+  /** Changes by others, not shown yet. */
   readonly newCount: number;
-  /** Begins with the newest again. */
+  /** Reloads from the newest. */
   readonly showNew: () => void;
 }
 
@@ -53,7 +53,7 @@ export function useHistory(filters: HistoryFilters): HistoryLog {
     try {
       const page = await load(shown.nextBefore);
       setFailure(undefined);
-      // Unless it was reloaded in the meantime.
+      // Unless reloaded in the meantime.
       if (log.state.peek().value === shown) {
         log.replace({ records: [...shown.records, ...page.records], nextBefore: page.nextBefore });
       }

@@ -1,4 +1,4 @@
-/** The key that is in use, the owner's keys for admins, and the commands that make, list and revoke keys. */
+/** The current key, the owner's keys for admins, and the commands that create, list and revoke keys. */
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
@@ -14,12 +14,12 @@ export function KeysScreen(): JSX.Element {
         <ThisKey />
         {managesKeys.value && <OwnerKeys />}
         <section class="panel" aria-labelledby="commands-of-keys">
-          <h2 id="commands-of-keys">By commands</h2>
+          <h2 id="commands-of-keys">Commands</h2>
           <p>
             {managesKeys.value
-              ? 'Where the server runs, keys of every owner are made, by somebody who may read its data directory.'
-              : "With an admin's key, keys are made and revoked here; and with any, where the server runs, by somebody who may read its data directory."}{' '}
-            A key has access to all of its owner's mocks and rules; a viewer's key changes nothing.
+              ? 'Run these on the server, as a user who can read its data directory. They manage the keys of every owner.'
+              : 'An admin key manages keys on this page. Otherwise run these on the server, as a user who can read its data directory.'}{' '}
+            A key gives access to all mocks and rules of its owner; a viewer key is read-only.
           </p>
           <ul class="stack">
             {commandsOf(me.value?.ownerId ?? '').map(({ what, command }) => (
@@ -29,8 +29,8 @@ export function KeysScreen(): JSX.Element {
             ))}
           </ul>
           <p class="hint">
-            In a clone of the repository, <code>node dist/cli.js</code> stands for <code>switchyard</code>. Add{' '}
-            <code>--data</code> with the server's data directory when it is not <code>./snapshots</code>. More:{' '}
+            In a clone of the repository, use <code>node dist/cli.js</code> instead of <code>switchyard</code>. Add{' '}
+            <code>--data</code> unless the data directory is <code>./snapshots</code>. More:{' '}
             <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
               operations, keys
             </a>
@@ -42,10 +42,10 @@ export function KeysScreen(): JSX.Element {
 }
 
 const ROLE_WORDS = {
-  admin: 'admin: may change everything, and manages keys',
-  editor: 'editor: may change everything',
+  admin: 'admin: edits everything, and manages keys',
+  editor: 'editor: edits everything',
   viewer: 'viewer: read-only',
-  proxy: 'proxy: uses the gateway alone',
+  proxy: 'proxy: uses only the gateway',
 } as const;
 
 function ThisKey(): JSX.Element | null {
@@ -54,7 +54,7 @@ function ThisKey(): JSX.Element | null {
   const { userId, ownerId, role, keyId, expiresAt, version } = known;
   return (
     <section class="panel" aria-labelledby="this-key">
-      <h2 id="this-key">This tab's key</h2>
+      <h2 id="this-key">Current key</h2>
       <dl class="facts">
         <dt>User</dt>
         <dd>
@@ -68,9 +68,9 @@ function ThisKey(): JSX.Element | null {
         <dd>{ROLE_WORDS[role]}</dd>
         <dt>Key</dt>
         <dd>
-          <SafeCode text={keyId} /> <CopyButton text={keyId} what="the id of the key" />
+          <SafeCode text={keyId} /> <CopyButton text={keyId} what="the key id" />
         </dd>
-        <dt>Ends</dt>
+        <dt>Expires</dt>
         <dd>{expiresAt === null ? 'never' : <End at={expiresAt} />}</dd>
         <dt>Server</dt>
         <dd>
@@ -78,8 +78,7 @@ function ThisKey(): JSX.Element | null {
         </dd>
       </dl>
       <p class="hint">
-        The key is kept for this tab alone, and is gone when the tab is closed or “Forget key” is pressed. That does not
-        end it: <code>keys revoke</code> does.
+        This tab keeps the key until you close it or sign out. The key stays valid until it expires or is revoked.
       </p>
     </section>
   );
@@ -96,18 +95,18 @@ interface KeyCommand {
   readonly command: string;
 }
 
-/** @param owner As it is: quoted for a shell where it must be. */
+/** @param owner Unquoted. */
 function commandsOf(owner: string): readonly KeyCommand[] {
   const of = `--owner ${shellWord(owner)}`;
   return [
     {
-      what: 'Sign somebody in by a link, which works once within a minute',
+      what: 'Print a sign-in link, valid once within a minute',
       command: `switchyard console ${of} --user ann`,
     },
-    { what: 'The same, only to look', command: `switchyard console ${of} --user ann --role viewer` },
-    { what: 'A key for scripts', command: `switchyard keys create ${of} --user ci` },
-    { what: 'A key that expires', command: `switchyard keys create ${of} --user ci --expires 30d` },
-    { what: 'All keys, without their secrets', command: 'switchyard keys list' },
-    { what: 'End a key at once', command: 'switchyard keys revoke KEYID' },
+    { what: 'Print a read-only sign-in link', command: `switchyard console ${of} --user ann --role viewer` },
+    { what: 'Create a key for scripts', command: `switchyard keys create ${of} --user ci` },
+    { what: 'Create a key that expires', command: `switchyard keys create ${of} --user ci --expires 30d` },
+    { what: 'List all keys, without secrets', command: 'switchyard keys list' },
+    { what: 'Revoke a key at once', command: 'switchyard keys revoke KEYID' },
   ];
 }

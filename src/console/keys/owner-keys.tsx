@@ -1,4 +1,4 @@
-/** The keys of the owner, for admins: listed, made and revoked. A new key is shown once. */
+/** The owner's keys, for admins: list, create and revoke. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { KeyRecord, NewKey } from '../../client/shapes.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
@@ -10,20 +10,20 @@ import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useResource } from '../state/resource.ts';
 import { api, me } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
 
 const ROLES = [
   ['viewer', 'viewer: read-only'],
-  ['editor', 'editor: may change everything'],
-  ['admin', 'admin: manages keys, too'],
-  ['proxy', 'proxy: uses the gateway alone'],
+  ['editor', 'editor: edits everything'],
+  ['admin', 'admin: edits everything, and manages keys'],
+  ['proxy', 'proxy: uses only the gateway'],
 ] as const;
 
 export function OwnerKeys(): JSX.Element {
   const [made, setMade] = useState<NewKey | undefined>(undefined);
   const [open, setOpen] = useState<'new' | KeyRecord | undefined>(undefined);
-  // One's own changes are not reported.
+  // The change feed omits this tab's own changes.
   const [revoked, setRevoked] = useState('');
   const keys = useResource<readonly KeyRecord[]>(() => api().keys.list(), [made?.keyId, revoked], {
     whenChanged: ({ command }) => (command.startsWith('key.') ? 'reload' : undefined),
@@ -34,7 +34,7 @@ export function OwnerKeys(): JSX.Element {
       <h2 id="owner-keys">Keys of this owner</h2>
       {made !== undefined && (
         <p role="status">
-          The key of <SafeLine text={made.user} />, which is shown only now: <code>{made.key}</code>{' '}
+          New key of <SafeLine text={made.user} />, shown only once: <code>{made.key}</code>{' '}
           <CopyButton text={made.key} what="the new key" />
         </p>
       )}
@@ -57,7 +57,7 @@ interface KeyTableProps {
 
 const KeyTable = ({ keys, onRevoke }: KeyTableProps): JSX.Element => (
   <table class="keys-table">
-    <TableHead names={['User', 'Role', 'Key', 'Made', 'State', 'Action']} />
+    <TableHead names={['User', 'Role', 'Key', 'Created', 'State', 'Action']} />
     <tbody>
       {keys.map((key) => (
         <tr key={key.keyId}>
@@ -124,15 +124,15 @@ function NewKeyDialog(props: { readonly onClose: () => void; readonly onMade: (k
         onInput={setUser}
         takesFocus
         error={ofUser && `User: ${ofUser}.`}
-        hint="Whom the history names, such as ann or ci."
+        hint="Appears in the history, such as ann or ci."
       />
       <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />
       <TextField
-        label="Ends (optional)"
+        label="Expires (optional)"
         value={expires}
         onInput={setExpires}
-        error={ofEnd && `Ends: ${ofEnd}.`}
-        hint="A time from now, such as 12h or 30d, or a date such as 2030-12-31."
+        error={ofEnd && `Expires: ${ofEnd}.`}
+        hint="A duration such as 12h or 30d, or a date such as 2030-12-31."
       />
     </FormDialog>
   );
@@ -156,7 +156,7 @@ function RevokeDialog({ of, onClose, onRevoked }: RevokeDialogProps): JSX.Elemen
     )
       return;
     onRevoked(of.keyId);
-    tell(`The key of ${of.user} is revoked.`);
+    notify(`Revoked the key of ${of.user}.`);
     onClose();
   };
   return (
@@ -170,7 +170,7 @@ function RevokeDialog({ of, onClose, onRevoked }: RevokeDialogProps): JSX.Elemen
       what="Revoking the key"
     >
       <p>
-        The {of.role} key of <SafeLine text={of.user} /> is refused from then on, and cannot be brought back.
+        Revokes the {of.role} key of <SafeLine text={of.user} /> permanently.
       </p>
     </FormDialog>
   );

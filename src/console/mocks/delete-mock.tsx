@@ -1,4 +1,4 @@
-/** Deletes a mock once its name is typed: it cannot be brought back. */
+/** Deletes a mock after its name is typed: deletion is permanent. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { TextField } from '../parts/controls.tsx';
@@ -7,7 +7,7 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { failureOf } from '../state/failure.ts';
 import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { repeated, useWrite } from '../state/write.ts';
 
@@ -22,7 +22,7 @@ const GONE = 404;
 export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX.Element {
   const [typed, setTyped] = useState('');
   const [isUnlike, setUnlike] = useState(false);
-  /** Differs from `record` when somebody has renamed it in the meantime. */
+  /** Differs from `record` after someone renamed the mock. */
   const [known, setKnown] = useState(record);
   const write = useWrite();
   const shown = visibleLine(known.name);
@@ -33,7 +33,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
     const end = await write.run(() => deleteMock(known));
     if (end === undefined) return;
     if (end === 'deleted') {
-      tell(`Deleted the mock ${shown}.`);
+      notify(`Deleted the mock ${shown}.`);
       onDeleted();
     } else {
       setKnown(end);
@@ -43,7 +43,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
   return (
     <FormDialog
       title="Delete the mock"
-      submit="Delete for good"
+      submit="Delete permanently"
       danger
       onSubmit={() => void remove()}
       onClose={onClose}
@@ -52,7 +52,7 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
     >
       {known !== record && (
         <p class="warning" role="alert">
-          Somebody has renamed it in the meantime. Nothing is deleted yet.
+          Another user renamed this mock. Nothing was deleted.
         </p>
       )}
       <p>
@@ -66,17 +66,17 @@ export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX
         first.
       </p>
       <TextField
-        label="Its name, to be sure"
+        label="Type its name to confirm"
         value={typed}
         onInput={setTyped}
         takesFocus
-        error={isUnlike ? 'This is not its name.' : undefined}
+        error={isUnlike ? 'The name does not match.' : undefined}
       />
     </FormDialog>
   );
 }
 
-/** @returns The mock as it is now when somebody has renamed it. One that is gone already is deleted. */
+/** @returns The current record after a rename. A mock that is already gone counts as deleted. */
 async function deleteMock(record: MockRecord): Promise<'deleted' | MockRecord> {
   const { id, name } = record;
   try {

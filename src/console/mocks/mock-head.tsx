@@ -1,15 +1,15 @@
-/** The heading of a mock: name, state, address, start and stop, and the way to what a save would change. */
+/** The heading of a mock: name, state, address, start and stop, and the link to unsaved changes. */
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { useWrite } from '../state/write.ts';
 import { changedCount } from './routes/list-routes.ts';
@@ -19,7 +19,15 @@ interface RecordProps {
 }
 
 export const MockState = ({ state }: Pick<MockRecord, 'state'>): JSX.Element =>
-  state === 'running' ? <span class="badge good">● running</span> : <span class="badge">○ stopped</span>;
+  state === 'running' ? (
+    <span class="badge good">
+      ● <span class="state-word">running</span>
+    </span>
+  ) : (
+    <span class="badge">
+      ○ <span class="state-word">stopped</span>
+    </span>
+  );
 
 export const MockHeading = ({ record }: RecordProps): JSX.Element => (
   <>
@@ -27,7 +35,6 @@ export const MockHeading = ({ record }: RecordProps): JSX.Element => (
   </>
 );
 
-/** Where it answers, and which version. */
 export function MockAddress({ record }: RecordProps): JSX.Element {
   const address = api().mocks.urlFor(record);
   return (
@@ -39,13 +46,13 @@ export function MockAddress({ record }: RecordProps): JSX.Element {
         {record.file !== null && (
           <>
             {' '}
-            · from the file <SafeLine text={record.file} />, which alone changes it
+            · read-only, from the file <SafeLine text={record.file} />
           </>
         )}
       </span>
       {record.published === false && (
         <span class="badge warn" role="status">
-          stored, not yet served by every thread
+          stored, not served by every thread yet
         </span>
       )}
     </div>
@@ -59,13 +66,13 @@ interface MockActionsProps extends RecordProps {
 export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   const write = useWrite();
   const { id, hasStagedChanges } = record;
-  const review = (): void => go(['mocks', id, 'diff']);
+  const review = (): void => navigate(['mocks', id, 'diff']);
   useShortcuts([{ keys: 'Ctrl+Shift+s', label: 'Review the changes', run: review }], [id]);
   const turn = async (): Promise<void> => {
     const answer = await write.run(() => turnMock(record));
     if (answer === undefined) return;
     mock.replace(answer);
-    tell(turnedText(answer));
+    notify(turnedText(answer));
   };
   return (
     <>
@@ -84,7 +91,7 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
   );
 }
 
-/** Settings and order may have changed too: then there is no count of all. */
+/** Without a count when only settings or the order changed. */
 function reviewLabel(mockId: string): string {
   const known = changedCount.value;
   const count = known?.mockId === mockId ? known.count : 0;

@@ -1,4 +1,4 @@
-/** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
+/** The screens below `#/mocks/:id`, with the mock's heading and tabs. Each loads when first shown. */
 import type { ComponentType } from 'preact';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
@@ -11,7 +11,7 @@ import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
 
 interface Screen {
-  /** undefined: it has no tab. */
+  /** undefined: no tab. */
   readonly label: string | undefined;
   readonly Content: (props: MockScreenProps) => JSX.Element | null;
 }
@@ -88,9 +88,9 @@ export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
       <Shown of={mock} what="the mock">
         {(loaded) =>
           shown === undefined ? (
-            <Empty title="There is nothing at this address">
+            <Empty title="No such page">
               <p>
-                <a href={hrefOf(['mocks', mockId, 'routes'])}>To the routes of this mock</a>
+                <a href={hrefOf(['mocks', mockId, 'routes'])}>Open the routes of this mock</a>
               </p>
             </Empty>
           ) : (

@@ -1,8 +1,8 @@
-/** All mocks: search and filters, state, version, what is unsaved, and how much each is asked just now. */
+/** All mocks: search and filters, state, version, unsaved changes, and current request rates. */
 import { useState } from 'preact/hooks';
 import type { MockQuery, MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
-import { Command } from '../parts/copy-button.tsx';
+import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { perSecond, RateChart, Sparkline } from '../parts/rate-chart.tsx';
@@ -12,11 +12,11 @@ import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { Cell, VirtualList } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { usePagedList } from '../state/paged-list.ts';
-import { go, hrefOf, place, refine } from '../state/place.ts';
+import { navigate, hrefOf, place, refine } from '../state/place.ts';
 import { api, API_URL, mayEdit } from '../state/session.ts';
 import { apiCommand } from '../state/shell-word.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
@@ -32,16 +32,16 @@ const STATES = [
 ] as const;
 
 const CHANGES = [
-  ['', 'Saved or not'],
+  ['', 'Any save state'],
   ['true', 'With unsaved changes'],
   ['false', 'All saved'],
 ] as const;
 
 const SORTS = [
   ['', 'Newest first'],
-  ['creationDate', 'Newest last'],
+  ['creationDate', 'Oldest first'],
   ['name', 'Name'],
-  ['-modificationDate', 'Last changed first'],
+  ['-modificationDate', 'Recently changed'],
 ] as const;
 
 const ROW_PX = 44;
@@ -89,7 +89,6 @@ export function MocksScreen(): JSX.Element {
             <NoMocks onCreate={() => setCreating(true)} />
           ) : (
             <>
-              <AllRates />
               <search class="filters">
                 <SearchFilter name="q" label="Find a mock" placeholder="Find by name…" isFind />
                 <ChoiceFilter name="state" label="State" options={STATES} />
@@ -119,7 +118,7 @@ export function MocksScreen(): JSX.Element {
                   onActive={setActive}
                   onOpen={(index) => {
                     const record = at(index);
-                    if (record !== undefined) go(['mocks', record.id]);
+                    if (record !== undefined) navigate(['mocks', record.id]);
                   }}
                   onKey={({ key }, index) => {
                     const record = at(index);
@@ -129,6 +128,7 @@ export function MocksScreen(): JSX.Element {
                   }}
                 />
               )}
+              <AllRates />
             </>
           )
         }
@@ -149,16 +149,16 @@ export function MocksScreen(): JSX.Element {
   );
 }
 
-/** On its own: it is drawn again each second. */
-const AllRates = (): JSX.Element => (
+/** A component of its own: it is redrawn each second. */
+const AllRates = (): JSX.Element | null => (
   <RateChart label="Requests of all mocks" rates={allRates.value} seconds={RATE_POINTS} />
 );
 
 const NoMocks = ({ onCreate }: { readonly onCreate: () => void }): JSX.Element => (
   <Empty title="No mocks yet">
     <p>
-      A mock is an HTTP server with an address of its own. It answers as its routes say, records what it is asked, and
-      explains why a request was not matched.
+      A mock is an HTTP server with its own address. Its routes define the answers. It records every request, and
+      explains why a request matched no route.
     </p>
     {mayEdit.value ? (
       <>
@@ -173,7 +173,7 @@ const NoMocks = ({ onCreate }: { readonly onCreate: () => void }): JSX.Element =
   </Empty>
 );
 
-/** The row that had the focus is gone. */
+/** The focused row is gone. */
 function focusList(): void {
   requestAnimationFrame(() => {
     const list = document.querySelector<HTMLElement>('main [role=grid]') ?? document.querySelector('h1');
@@ -182,15 +182,15 @@ function focusList(): void {
 }
 
 const NothingFound = (): JSX.Element => (
-  <Empty title="No mock is like that">
-    <p>The search looks at names and descriptions.</p>
+  <Empty title="No mocks match these filters">
+    <p>The search covers names and descriptions.</p>
     <Button onClick={() => refine({ q: undefined, state: undefined, unsaved: undefined })}>Show all mocks</Button>
   </Empty>
 );
 
 type Filters = { readonly [Name in 'q' | 'state' | 'unsaved' | 'sort']: string | undefined };
 
-/** What an address says beyond what the API takes is refused by it, and shown. */
+/** The API refuses values it does not know, and the screen shows the refusal. */
 function queryOf({ q, state, unsaved, sort }: Filters): MockQuery {
   return {
     ...(q === undefined ? {} : { q }),
@@ -201,18 +201,19 @@ function queryOf({ q, state, unsaved, sort }: Filters): MockQuery {
 }
 
 interface MockCellsProps {
-  /** undefined while it is loaded. */
+  /** undefined while loading. */
   readonly record: MockRecord | undefined;
-  /** The row that the keys move from: Tab goes on to its buttons. */
+  /** The row that has the keyboard: Tab reaches its buttons. */
   readonly isActive: boolean;
   readonly onChange: (record: MockRecord) => void;
   readonly onDelete: (record: MockRecord) => void;
 }
 
-/** A row of the list of mocks. */
 function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JSX.Element {
   if (record === undefined) return <Cell class="muted">…</Cell>;
   const { id, name, state, version, routeCount, hasStagedChanges, file, published } = record;
+  const address = api().mocks.urlFor(record);
+  const shortName = visibleLine(name, 60);
   return (
     <>
       <Cell class="mocks-state">
@@ -220,37 +221,30 @@ function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JS
       </Cell>
       <Cell class="wide">
         <div class="mocks-named">
-          <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+          <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1}>
             <SafeLine text={name} />
           </a>
           {hasStagedChanges && <span class="badge warn">unsaved</span>}
           {file !== null && <span class="badge">file</span>}
-          {published === false && <span class="badge warn">not yet served by every thread</span>}
+          {published === false && <span class="badge warn">not served by every thread yet</span>}
         </div>
-        <code class="mocks-address muted">{api().mocks.urlFor(record)}</code>
+        <code class="mocks-address muted">{address}</code>
       </Cell>
       <Cell class="mocks-routes muted">
         {countText(routeCount, 'route')} · v{version}
       </Cell>
       <RateCell mockId={id} />
-      {mayEdit.value && (
-        <Cell class="mocks-actions">
-          <Turn record={record} isActive={isActive} onChange={onChange} />
-          {file === null && (
-            <Button
-              kind="quiet"
-              label={`Delete ${visibleLine(name, 60)}`}
-              skipped={!isActive}
-              onClick={(event) => {
-                event.stopPropagation();
-                onDelete(record);
-              }}
-            >
-              Delete
-            </Button>
-          )}
-        </Cell>
-      )}
+      <Cell class="mocks-actions">
+        <CopyButton text={address} what={`the address of ${shortName}`} skipped={!isActive}>
+          Copy<span class="mocks-copied"> address</span>
+        </CopyButton>
+        {mayEdit.value && <Turn record={record} isActive={isActive} onChange={onChange} />}
+        {mayEdit.value && file === null && (
+          <Button kind="quiet" label={`Delete ${shortName}`} skipped={!isActive} onClick={() => onDelete(record)}>
+            Delete
+          </Button>
+        )}
+      </Cell>
     </>
   );
 }
@@ -273,12 +267,11 @@ interface TurnProps extends Pick<MockCellsProps, 'isActive' | 'onChange'> {
 
 function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
   const write = useWrite();
-  const turn = async (event: MouseEvent): Promise<void> => {
-    event.stopPropagation();
+  const turn = async (): Promise<void> => {
     const answer = await write.run(() => turnMock(record));
     if (answer !== undefined) return onChange(answer);
     const failure = write.failure.value;
-    if (failure !== undefined) tell(`${turningText(record)} failed: ${failure.message}`);
+    if (failure !== undefined) notify(`${turningText(record)} failed: ${failure.message}`);
   };
   const verb = turnText(record);
   return (
@@ -286,7 +279,7 @@ function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
       label={`${verb} ${visibleLine(record.name, 60)}`}
       busy={write.isRunning.value}
       skipped={!isActive}
-      onClick={(event) => void turn(event)}
+      onClick={() => void turn()}
     >
       {verb}
     </Button>

@@ -1,16 +1,16 @@
-/** A new mock: what it begins with, its name, its id if it is chosen, and whether it answers at once. */
+/** A new mock: template, name, optional id, and whether it starts at once. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
 import { Check, SelectField, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
-import { go } from '../state/place.ts';
+import { navigate } from '../state/place.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
 type Recipe = Parameters<Client['mocks']['importRecipe']>[0];
 
-/** What a person calls the recipes that come with the server. */
+/** Names of the recipes. */
 const RECIPES: Readonly<Record<Recipe, string>> = {
   'openai-chat': 'OpenAI chat',
   'openai-responses': 'OpenAI responses',
@@ -23,7 +23,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const [name, setName] = useState('');
   const [id, setId] = useState('');
   const [start, setStart] = useState(true);
-  // A repetition of the same request has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [recipe, name, id, start]);
   const write = useWrite();
   const given = { ...(id === '' ? {} : { id }), start };
@@ -36,8 +36,8 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
   const create = async (): Promise<void> => {
     const mock = await write.run(make);
     if (mock === undefined) return;
-    if (mock.published === false) tell('The mock is stored, and not yet served by every thread.');
-    go(['mocks', mock.id, 'routes']);
+    if (mock.published === false) notify('The mock is stored. Not every thread serves it yet.');
+    navigate(['mocks', mock.id, 'routes']);
   };
   const problemOf = (member: string): string | undefined =>
     write.failure.value?.details.find(({ path }) => path === member || path === `/${member}`)?.message;
@@ -52,7 +52,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
       {...((ofName ?? ofId) === undefined ? { what: 'Creating the mock' } : {})}
     >
       <SelectField
-        label="Begins with"
+        label="Start with"
         value={recipe}
         options={[['', 'No routes'], ...(Object.entries(RECIPES) as [Recipe, string][])]}
         onChange={setRecipe}
@@ -63,7 +63,7 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
         onInput={setName}
         takesFocus
         error={ofName === undefined ? undefined : `A mock's name ${ofName}.`}
-        hint="What it stands for, such as “Payments”."
+        hint="Such as “Payments”."
       />
       <TextField
         label="Id (optional)"
@@ -71,9 +71,9 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
         onInput={setId}
         monospace
         error={ofId && `Id: ${ofId}.`}
-        hint="Part of its address, which stays the same when the mock is deleted and made again: a letter, then up to 20 letters and digits."
+        hint="Part of its address: a letter, then up to 20 letters and digits. A recreated mock with the same id keeps the address."
       />
-      <Check label="Start it at once" checked={start} onChange={setStart} />
+      <Check label="Start immediately" checked={start} onChange={setStart} />
     </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-/** Reads the counts of all mocks once a second, while a screen shows them and the tab is in view. */
+/** Reads the counts of all mocks once a second while a screen shows them in a visible tab. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failureOf } from '../state/failure.ts';
@@ -16,7 +16,6 @@ export const allRates = signal<readonly RatePoint[]>([]);
 let watchers = 0;
 let end: (() => void) | undefined;
 
-/** Reads while the component is shown. */
 export function useRates(): void {
   useEffect(() => {
     if (++watchers === 1) end = readEachSecond();
@@ -26,7 +25,7 @@ export function useRates(): void {
   }, []);
 }
 
-/** @returns Ends it; an answer that is on its way then counts no more. */
+/** @returns Stops reading, and ignores a pending answer. */
 function readEachSecond(): () => void {
   let isEnded = false;
   let isReading = false;
@@ -34,7 +33,7 @@ function readEachSecond(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const isWanted = (): boolean => !isEnded && !document.hidden;
-  /** A rate over a time in which nobody read would hide its course. */
+  /** A rate across an unread period would hide its course. */
   const forget = (): void => {
     last = undefined;
     rates.value = new Map();
@@ -52,7 +51,7 @@ function readEachSecond(): () => void {
       last = now;
     } catch (error) {
       if (isEnded) return;
-      // The list shows that the server is away; rates are shown again when it is back.
+      // The list reports a lost connection; rates return with it.
       forget();
       checkKeyAfter(failureOf(error));
     }

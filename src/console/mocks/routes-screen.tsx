@@ -1,16 +1,16 @@
-/** The routes of the working copy: the list, and beside it the route of the address. */
+/** The routes of the working copy, with the selected route beside the list. */
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
-import { Panes } from '../parts/panes.tsx';
+import { isWide, Panes } from '../parts/panes.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
 import { announce } from '../state/changes.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import { api, mayEdit, me } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
 import { changedCount, takeRoute, useSavedRoutes, useStagedRoutes } from './routes/list-routes.ts';
 import { NewRoute } from './routes/new-route-form.tsx';
@@ -24,11 +24,15 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   const staged = useStagedRoutes(record);
   const saved = useSavedRoutes(record);
   const write = useWrite();
-  /** The last change, to be tried again. */
+  /** Retries the last change. */
   const again = useRef<() => Promise<void>>(async () => undefined);
   const canEdit = mayEdit.value && record.file === null;
-  const [selected, responseId] = path;
   const routes = staged.state.value.value;
+  const [asked, responseId] = path;
+  // A mock opens with its first route, where list and route fit side by side. Moving that route does not change it.
+  const first = useRef<string | undefined>(undefined);
+  if (routes?.some(({ id }) => id === first.current) !== true) first.current = routes?.[0]?.id;
+  const selected = asked ?? (isWide.value ? first.current : undefined);
   const before = saved.state.value.value;
   const marked = useMemo(() => markRoutes(routes ?? [], before), [routes, before]);
 
@@ -37,8 +41,8 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     changedCount.value = { mockId: record.id, count: added + changed + removed };
   }, [record.id, added, changed, removed]);
 
-  const open = (...below: readonly string[]): void => go(['mocks', record.id, 'routes', ...below], listQuery());
-  /** Asks for what a write has changed elsewhere: the order, and whether there is something to save. */
+  const open = (...below: readonly string[]): void => navigate(['mocks', record.id, 'routes', ...below], listQuery());
+  /** Reloads what a write changed elsewhere: the order, and whether there is something to save. */
   const reload = async (): Promise<void> => {
     await Promise.all([staged.reload(), mock.reload()]);
   };
@@ -54,7 +58,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     const route = await write.run(() => deleteRoute(record.id, routeId));
     if (route === undefined) return;
     staged.replace((routes ?? []).filter(({ id }) => id !== routeId));
-    tell(`Deleted ${route.method} ${route.path}.`, {
+    notify(`Deleted ${route.method} ${route.path}.`, {
       label: 'Undo',
       run: () => void write.run(() => addRoute(record.id, route, next)).then(reload),
     });
@@ -71,10 +75,10 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     const switched = await write.run(() => switchRoutes(record.id, routeIds, enabled));
     if (switched === undefined) return;
     const how = enabled ? 'on' : 'off';
-    if (switched.length === 0) return tell(`Nothing to switch: ${countText(routeIds.length, 'route')} ${how} already.`);
-    // The route that is open is loaded again, too.
+    if (switched.length === 0) return notify(`Nothing to do: ${countText(routeIds.length, 'route')} already ${how}.`);
+    // Also reloads the open route.
     announce('mock.stage', [record.id], me.value?.userId ?? '');
-    tell(`Switched ${how} ${countText(switched.length, 'route')}.`, {
+    notify(`Switched ${how} ${countText(switched.length, 'route')}.`, {
       label: 'Undo',
       run: () => void switchAll(switched, !enabled),
     });
@@ -118,10 +122,11 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
         record={record}
         routeId={selected}
         responseId={responseId}
+        isAsked={asked !== undefined}
         canEdit={canEdit}
         onWritten={(route) => {
           takeRoute(staged, route);
-          // Whether it still differs from the saved one is the server's to say.
+          // The server knows whether it still differs from the saved route.
           staged.changed('reload');
           void mock.reload();
         }}
@@ -143,7 +148,7 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
           ) : (
             <Panes
               back={{ label: 'All routes', href: hrefOf(['mocks', record.id, 'routes'], listQuery()) }}
-              none="Choose a route to see what it answers."
+              none="Select a route."
               list={
                 <RouteList
                   mockId={record.id}
@@ -166,13 +171,13 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   );
 }
 
-/** What the list is filtered by stays while one goes from route to route. */
+/** Keeps the filters of the list from route to route. */
 const listQuery = (): Record<string, string | undefined> => ({
   q: place.value.query.get('q'),
   group: place.value.query.get('group'),
 });
 
-/** The id of the next route that is in the working copy. */
+/** The next route in the working copy. */
 const nextId = ({ rows }: Marked, index: number): string | undefined =>
   index === -1 ? undefined : rows.slice(index + 1).find(({ mark }) => mark !== 'removed')?.route.id;
 
@@ -182,8 +187,8 @@ function NoRoutes({ record, canEdit }: { readonly record: MockRecord; readonly c
   return (
     <Empty title="No routes yet">
       <p>
-        A route says what is answered to requests of a method and a path, such as <code>GET /users/:id</code>. Without
-        one, every request is answered 404 and shown under Traffic, where one click makes a route of it.
+        A route answers requests with a method and a path, such as <code>GET /users/:id</code>. Until there is one,
+        every request is answered 404 and appears under Traffic, where one click turns it into a route.
       </p>
       {canEdit && (
         <a class="button primary" href={hrefOf(['mocks', record.id, 'routes', 'new'])}>

@@ -1,11 +1,11 @@
-/** Name, description and settings of a mock; files of it; and its end. */
+/** Name, description and settings of a mock; export, import and deletion. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { READ_ONLY, Shown } from '../parts/states.tsx';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
-import { go, hrefOf } from '../state/place.ts';
+import { navigate, hrefOf } from '../state/place.ts';
 import { changesOf, useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { DeleteMock } from './delete-mock.tsx';
@@ -25,7 +25,7 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
           {mayEdit.value && (
             <p>
-              <a href={hrefOf(['history'], { record: record.id })}>Who changed this mock, and when</a>
+              <a href={hrefOf(['history'], { record: record.id })}>History of this mock</a>
             </p>
           )}
         </section>
@@ -50,10 +50,10 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
         <LiveStores
           stores={api().mocks.stores(record.id)}
           of={record.id}
-          about="What requests have made of them. Sessions have their own."
+          about="Current values. Sessions have their own."
         />
         <section class="panel" aria-labelledby="settings-file">
-          <h2 id="settings-file">As a file</h2>
+          <h2 id="settings-file">Export and import</h2>
           <ExportForm record={record} />
           {canEdit && (
             <p>
@@ -73,8 +73,7 @@ const WhyNot = ({ record: { file } }: { readonly record: MockRecord }): JSX.Elem
       READ_ONLY
     ) : (
       <span>
-        The mock is served from <SafeLine text={file} />, which alone changes it: edit the file, and it is served a
-        moment later.
+        This mock comes from <SafeLine text={file} />. Edit the file: changes are served immediately.
       </span>
     )}
   </p>
@@ -99,13 +98,15 @@ function Delete({ record }: { readonly record: MockRecord }): JSX.Element {
   return (
     <section class="panel" aria-labelledby="settings-delete">
       <h2 id="settings-delete">Delete</h2>
-      <p class="muted">Its routes, versions and recorded traffic are gone for good.</p>
+      <p class="muted">Deletes its routes, versions and recorded traffic permanently.</p>
       <p>
         <Button kind="danger" onClick={() => setAsking(true)}>
           Delete the mock…
         </Button>
       </p>
-      {isAsking && <DeleteMock record={record} onClose={() => setAsking(false)} onDeleted={() => go(['mocks'])} />}
+      {isAsking && (
+        <DeleteMock record={record} onClose={() => setAsking(false)} onDeleted={() => navigate(['mocks'])} />
+      )}
     </section>
   );
 }

@@ -1,12 +1,12 @@
-/** What the palette offers without asking for names: places, commands, documents. */
+/** Entries of the palette that need no names: places, commands, documents. */
 import { useEffect, useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary } from '../../client/shapes.ts';
 import { announce, wrote } from '../state/changes.ts';
 import { failureOf, type Failure } from '../state/failure.ts';
-import { go, type Query } from '../state/place.ts';
-import { api, forgetKey, mayEdit, me } from '../state/session.ts';
+import { navigate, type Query } from '../state/place.ts';
+import { api, signOut, mayEdit, me } from '../state/session.ts';
 import { applyTheme } from '../state/theme.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { turnedText, turningText, turnMock, turnText } from '../state/turn-mock.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { ranked } from './rank.ts';
@@ -15,7 +15,7 @@ export interface Entry {
   readonly id: string;
   readonly kind: 'Place' | 'Command' | 'Document' | 'Mock' | 'Route' | 'Rule';
   readonly label: string;
-  /** The keys that do the same. */
+  /** The equivalent shortcut. */
   readonly keys?: string | undefined;
   run(): void;
 }
@@ -30,7 +30,7 @@ const goEntry = (label: string, path: readonly string[], keys?: string, query: Q
   kind: 'Place',
   label,
   keys,
-  run: () => go(path, query),
+  run: () => navigate(path, query),
 });
 
 const command = (label: string, run: () => void, keys?: string): Entry => ({
@@ -41,7 +41,7 @@ const command = (label: string, run: () => void, keys?: string): Entry => ({
   run,
 });
 
-/** Relative, as the console may live under a prefix. */
+/** Relative: a reverse proxy may serve the console under a prefix. */
 const documentEntry = (label: string, name: string): Entry => ({
   id: `document ${name}`,
   kind: 'Document',
@@ -49,7 +49,7 @@ const documentEntry = (label: string, name: string): Entry => ({
   run: () => void window.open(`console/docs${name}`, '_blank', 'noreferrer'),
 });
 
-/** @param mock The one that the screen is of. */
+/** @param mock The mock of the current screen. */
 export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: Commands): readonly Entry[] {
   const canEdit = mayEdit.value;
   return [
@@ -61,13 +61,13 @@ export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: C
     goEntry('Connect a client to the gateway', ['gateway', 'connect']),
     ...(canEdit ? [goEntry('History', ['history'], 'g h')] : []),
     goEntry('Keys', ['keys']),
-    ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => go(['rules', 'new']))] : []),
+    ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => navigate(['rules', 'new']))] : []),
     command('Keyboard shortcuts', onHelp, '?'),
     command('Light theme', () => applyTheme('light')),
     command('Dark theme', () => applyTheme('dark')),
-    command('Theme of the system', () => applyTheme('auto')),
-    command('Forget key', forgetKey),
-    documentEntry('Documents', ''),
+    command('System theme', () => applyTheme('auto')),
+    command('Sign out', signOut),
+    documentEntry('Documentation', ''),
     documentEntry('Mocks: routes, responses, rules, templates, traffic', '/mocks'),
     documentEntry('API: endpoints, errors, limits, client', '/api'),
     documentEntry('Gateway: rules on live traffic, clients, HTTPS', '/gateway'),
@@ -85,7 +85,7 @@ function entriesOfMock(mock: MockRecord): readonly Entry[] {
     at('Traffic', 'traffic', 'g t'),
     at('Sessions', 'sessions'),
     at('Versions', 'versions'),
-    at('Verify calls', 'verify'),
+    at('Verify', 'verify'),
     at('Settings', 'settings'),
     ...(hasStagedChanges ? [at('Review the changes', 'diff', 'Ctrl+Shift+s')] : []),
     ...(mayEdit.value
@@ -102,24 +102,24 @@ async function turn(mock: MockRecord): Promise<void> {
   try {
     const answer = await turnMock(mock);
     announce(answer.state === 'running' ? 'mock.start' : 'mock.stop', [mock.id], me.value?.userId ?? '');
-    tell(turnedText(answer));
+    notify(turnedText(answer));
   } catch (error) {
-    tell(`${turningText(mock)} failed: ${failureOf(error).message}`);
+    notify(`${turningText(mock)} failed: ${failureOf(error).message}`);
   }
 }
 
-/** Entries of each kind, at most. */
+/** Per kind. */
 const FOUND_MAX = 8;
 const PAUSE_MS = 120;
 
 interface Found {
   readonly entries: readonly Entry[];
-  /** Why the last search failed; what is found without the server is offered all the same. */
+  /** Why the last search failed. Local results are offered regardless. */
   readonly failure: Failure | undefined;
   readonly isAsking: boolean;
 }
 
-/** Mocks, rules and routes by their names, for the palette: the server is asked while one types. */
+/** Searches mocks, rules and routes by name for the palette, on the server. */
 export function useNamed(query: string): Found {
   const [found, setFound] = useState<Found>({ entries: [], failure: undefined, isAsking: false });
   const q = query.trim();
@@ -154,7 +154,7 @@ export function useNamed(query: string): Found {
   return found;
 }
 
-/** Those of the mock that the screen is of. */
+/** Routes of the current screen's mock. */
 export function routesFound(query: string, mockId: string, routes: readonly RouteSummary[]): readonly Entry[] {
   if (query.trim() === '') return [];
   return ranked(query, routes, ({ method, path }) => `${method} ${path}`)
@@ -166,5 +166,5 @@ const named = (kind: Entry['kind'], id: string, name: string, path: readonly str
   id: `${kind} ${id}`,
   kind,
   label: visibleLine(name, 120),
-  run: () => go(path),
+  run: () => navigate(path),
 });

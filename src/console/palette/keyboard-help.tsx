@@ -1,11 +1,10 @@
-/** The keys of this screen, of every screen, and of lists; and the switch for those of a single letter. */
+/** Lists the shortcuts of this screen, of every screen, and of lists; and the switch for single letters. */
 import { Check } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { letterShortcuts, setLetterShortcuts, shortcuts, type Shortcut } from '../state/shortcuts.ts';
 import { shownKeys } from './palette.tsx';
 
 interface HelpProps {
-  /** The shortcuts that every screen has. */
   readonly everywhere: readonly Shortcut[];
   readonly onClose: () => void;
 }
@@ -21,7 +20,7 @@ const IN_LISTS: readonly Row[] = [
 
 const IN_FORMS: readonly Row[] = [
   { keys: 'Escape', label: 'Close details or a dialog' },
-  { keys: 'Escape Tab', label: 'Leave the editor of a body' },
+  { keys: 'Escape Tab', label: 'Leave the body editor' },
 ];
 
 export function KeyboardHelp({ everywhere, onClose }: HelpProps): JSX.Element {
@@ -31,7 +30,7 @@ export function KeyboardHelp({ everywhere, onClose }: HelpProps): JSX.Element {
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="stack">
         <Check
-          label="Shortcuts of single letters and signs, such as / and g m"
+          label="Single-key shortcuts, such as / and g m"
           asSwitch
           checked={letterShortcuts.value}
           onChange={setLetterShortcuts}

@@ -1,4 +1,4 @@
-/** The command palette: places, commands, mocks, routes and rules by what one types. A combobox with its list below it. */
+/** The command palette: places, commands, mocks, routes and rules. A combobox with its list below. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { place } from '../state/place.ts';
@@ -15,7 +15,7 @@ interface PaletteProps {
 
 export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Element {
   const [query, setQuery] = useState('');
-  /** The entry that was chosen rather than typed: it stays so when the server's answer changes the order. */
+  /** The entry selected with the arrow keys: it stays selected when the server's answer changes the order. */
   const [chosen, setChosen] = useState<string>();
   const [isEntered, setEntered] = useState(false);
   const id = useId();
@@ -28,7 +28,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
   ];
   const entries = [
     ...ranked(query, [...here, ...named.entries], ({ label }) => label),
-    // Found by the server in something else than the name.
+    // The server matched something other than the name.
     ...named.entries.filter(({ label }) => rank(query, label) === undefined),
   ];
   const active = Math.min(
@@ -47,7 +47,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
     onClose();
     entry.run();
   };
-  // A name with Enter right behind it means the best of all entries, not of those that are known already.
+  // After a name and Enter, waits for the server: the best entry may not be known yet.
   const isSure = !named.isAsking || chosen !== undefined || startsWith(entries[0], query);
   useEffect(() => {
     if (!isEntered || !isSure) return;
@@ -64,7 +64,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
     const next = steps[event.key];
     if (next !== undefined) {
       event.preventDefault();
-      // One step beyond an end goes to the other.
+      // Wraps around.
       const isStep = event.key.startsWith('Arrow');
       const index = isStep
         ? (next + entries.length) % Math.max(1, entries.length)
@@ -127,7 +127,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
 const startsWith = (entry: Entry | undefined, query: string): boolean =>
   entry?.label.toLowerCase().startsWith(query.trim().toLowerCase()) === true;
 
-/** "Ctrl+Shift+s" as it stands on keys. */
+/** "Ctrl+Shift+s" as printed on keys. */
 export const shownKeys = (keys: string): string =>
   keys
     .replaceAll('ArrowUp', '↑')
@@ -139,12 +139,12 @@ function focusOnOpen(input: HTMLInputElement | null): void {
 }
 
 function statusOf(count: number, isAsking: boolean, problem: string | undefined): string {
-  if (problem !== undefined) return `Mocks and rules cannot be searched just now. ${problem}`;
+  if (problem !== undefined) return `Searching mocks and rules failed. ${problem}`;
   if (count > 0) return `${count} found. ↑ ↓ choose, Enter opens.`;
-  return isAsking ? 'Searching…' : 'Nothing has this name. Routes are found when their mock is open.';
+  return isAsking ? 'Searching…' : 'No matches. Routes are found while their mock is open.';
 }
 
-/** What the address is of, when it is a mock: it and its routes. */
+/** The mock of the current screen, and its routes. */
 function useMockOfScreen() {
   const [area, mockId] = place.value.path;
   const id = area === 'mocks' ? mockId : undefined;

@@ -1,11 +1,11 @@
-/** How well a text fits what was typed: its letters in order, best at the beginnings of words. */
+/** Scores a fuzzy match: the query's letters in order, best at the starts of words. */
 
-/** Beyond it a text is not looked at. */
+/** Only this much of a text is compared. */
 const CHARS_MAX = 200;
 
 /**
- * @param query What was typed, in any case; spaces are ignored.
- * @returns Higher is better; undefined when the letters do not stand in the text in this order.
+ * @param query In any case; spaces are ignored.
+ * @returns Higher is better; undefined without a match.
  */
 export function rank(query: string, text: string): number | undefined {
   const wanted = query.toLowerCase().replaceAll(/\s+/g, '');
@@ -32,7 +32,7 @@ function scoreOf(wanted: string, shown: string, find: Find): number | undefined 
 
 const first: Find = (text, letter, from) => text.indexOf(letter, from);
 
-/** The beginning of a word is taken before a place in its midst, and may skip what later letters need. */
+/** Prefers the start of a word, and may skip letters that the rest of the query needs. */
 const atWord: Find = (text, letter, from) => {
   const next = text.indexOf(letter, from);
   if (next === from) return next;
@@ -44,7 +44,7 @@ const atWord: Find = (text, letter, from) => {
 
 const startsWord = (text: string, at: number): boolean => at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1] ?? '');
 
-/** Those that fit, the best first; all of them, as they are, when nothing is typed. */
+/** The matches, best first; all items in their order for an empty query. */
 export function ranked<Item>(query: string, items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
   if (query.trim() === '') return items;
   return items

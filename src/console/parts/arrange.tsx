@@ -1,10 +1,10 @@
-/** Rows that come, go and move: buttons for it, and where the focus goes. */
+/** Adding, removing and moving rows: buttons, and where the focus goes. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
 interface MoveButtonsProps {
-  /** "pair 2": what moves. */
+  /** "pair 2" */
   readonly what: string;
   readonly index: number;
   readonly count: number;
@@ -41,10 +41,10 @@ export function focusSoon(find: () => Element | null | undefined): void {
   });
 }
 
-/** With more rows than these that are large, one at a time shows its fields. */
+/** Above this count, large rows are collapsed but one. */
 export const ROWS_OPEN_MAX = 12;
 
-/** @returns The same values when it cannot be moved there. */
+/** @returns The same values when the move is impossible. */
 export function moved<Value>(values: readonly Value[], index: number, to: number): readonly Value[] {
   const value = values[index];
   if (value === undefined || to < 0 || to >= values.length) return values;
@@ -52,7 +52,7 @@ export function moved<Value>(values: readonly Value[], index: number, to: number
 }
 
 interface Rows<Row> {
-  /** The element that has the rows, each a `[data-unit]`, and the button that adds one. */
+  /** Contains the rows, each a `[data-unit]`, and the button that adds one. */
   readonly root: RefObject<HTMLElement | null>;
   readonly add: (row: Row) => void;
   readonly set: (index: number, row: Row) => void;
@@ -61,7 +61,7 @@ interface Rows<Row> {
   readonly focus: (index: number) => void;
 }
 
-/** Rows that are added at the end, changed, moved and removed. @param onArranged What else is done after the last two, as a save. */
+/** Rows that are added at the end, changed, moved and removed. @param onArranged Called after the last two, to save. */
 export function useRows<Row>(
   rows: readonly Row[],
   onChange: (rows: readonly Row[]) => void,

@@ -1,5 +1,5 @@
 /**
- * An editor for a text of some size: a text area, which CodeMirror takes the place of once it is loaded.
+ * An editor for longer texts: a text area until CodeMirror has loaded.
  *
  * Escape, then Tab leaves it.
  */
@@ -13,7 +13,7 @@ interface BodyEditorProps {
   /** Marks `{{…}}`, and completes helpers. */
   readonly templated: boolean;
   readonly onInput: (text: string) => void;
-  /** When it is left. */
+  /** Called when it loses the focus. */
   readonly onCommit: () => void;
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
@@ -26,7 +26,7 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
   const area = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<CodeEditor | undefined>(undefined);
   const [isLoaded, setLoaded] = useState(false);
-  // The editor is made once: it calls what is current.
+  // The editor is created once: it calls the current props.
   const current = useRef(props);
   current.current = props;
 
@@ -49,7 +49,7 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
         setLoaded(true);
         if (hadFocus) editor.current.focus();
       },
-      // Without it the text area does.
+      // The text area remains.
       () => undefined,
     );
     return () => {
@@ -78,7 +78,7 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
         />
       )}
       <span id={`${id}-hint`} class="hint">
-        {isLoaded && !readOnly && 'Escape, then Tab leaves the editor. '}
+        {isLoaded && !readOnly && 'Press Escape, then Tab to leave the editor. '}
         <span role="status">{hint}</span>
       </span>
       {error !== undefined && <span class="error">{error}</span>}

@@ -1,6 +1,6 @@
-/** Bodies as they are shown and edited: how large they are, whether they are text, what is wrong in their JSON. */
+/** Bodies for display and editing: size, encoding, JSON errors. */
 
-/** Beyond these a body is not put into an editor unasked. */
+/** Larger bodies are not opened in an editor unasked. */
 const EDITED_CHARS_MAX = 300_000;
 const LINE_CHARS_MAX = 50_000;
 
@@ -36,11 +36,10 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** @param bodyEncoding As the API gives and takes a body that is not text. */
 export const bodyBytes = (of: { readonly body: string; readonly bodyEncoding?: 'base64' | undefined }) =>
   of.bodyEncoding === undefined ? bytesOf(of.body) : (fromBase64(of.body) ?? new Uint8Array());
 
-/** JSON with two spaces for each level. @returns undefined for what is not JSON, or too deep for the browser. */
+/** Indents JSON by two spaces. @returns undefined for invalid JSON, and beyond the browser's nesting depth. */
 export function prettyJson(text: string): string | undefined {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -71,7 +70,7 @@ export function hexOf(bytes: Uint8Array, rowsMax = 16): string {
   return rows.join('\n');
 }
 
-/** @returns What keeps a text from being JSON, or undefined. A text that does not look like JSON has no problem. */
+/** @returns The JSON error, or undefined. A text that does not look like JSON has none. */
 export function jsonProblem(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -82,7 +81,7 @@ export function jsonProblem(text: string): string | undefined {
   }
 }
 
-/** Saves bytes as a file of the person's machine. */
+/** Saves bytes as a local file. */
 export function download(bytes: Uint8Array<ArrayBuffer>, name: string): void {
   const url = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
   const link = document.createElement('a');

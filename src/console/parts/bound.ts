@@ -1,4 +1,4 @@
-/** What a field needs to edit a member of a record: `<TextField label="Path" {...field('path')} />`. */
+/** The props of a field that edits a member of a record: `<TextField label="Path" {...field('path')} />`. */
 
 interface Bound<Value> {
   readonly value: Value;
@@ -10,7 +10,7 @@ interface Bound<Value> {
   readonly error: string | undefined;
 }
 
-/** @param errorAt What is wrong at a JSON pointer within the record. */
+/** @param errorAt The error at a JSON pointer within the record. */
 export const bound =
   <Record extends object>(
     record: Record,
@@ -39,7 +39,7 @@ interface BoundText {
   readonly error: string | undefined;
 }
 
-/** As `bound`, for a text field of a member that is left out while the field is empty. */
+/** As `bound`, for a text field of an optional member: an empty field removes it. */
 export const boundOptional =
   <Record extends object>(
     record: Record,
@@ -47,15 +47,15 @@ export const boundOptional =
     errorAt: (pointer: string) => string | undefined,
     readOnly: boolean,
   ) =>
-  /** @param valueOf What a text means. */
-  (name: keyof Record & string, valueOf: (text: string) => unknown = (text) => text): BoundText => ({
+  /** @param parse By default the text itself. */
+  (name: keyof Record & string, parse: (text: string) => unknown = (text) => text): BoundText => ({
     value: String(record[name] ?? ''),
-    onInput: (text) => onChange(withMember(record, name, text === '' ? undefined : valueOf(text))),
+    onInput: (text) => onChange(withMember(record, name, text === '' ? undefined : parse(text))),
     readOnly,
     error: errorAt(`/${name}`),
   });
 
-/** @param value undefined: without the member. */
+/** @param value undefined removes the member. */
 export function withMember<Record extends object>(record: Record, name: keyof Record & string, value: unknown): Record {
   const { [name]: _, ...others } = record;
   return (value === undefined ? others : { ...record, [name]: value }) as Record;

@@ -1,7 +1,7 @@
 /**
  * CodeMirror for bodies: JSON colours, marked templates, completed helpers. A chunk of its own.
  *
- * It lives in a shadow root, where its styles are constructed style sheets: the page's policy allows no others.
+ * It lives in a shadow root, with constructed style sheets: the page's policy allows no other styles.
  */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
@@ -61,7 +61,7 @@ const readOnlyIf = (isReadOnly: boolean): Extension => [
   EditorView.contentAttributes.of({ 'aria-readonly': String(isReadOnly) }),
 ];
 
-/** By what it looks like: a parser would take more of this chunk than all of it may have. */
+/** Approximate: a parser would exceed the size limit of this chunk. */
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 const marks = {
   name: Decoration.mark({ class: 'cm-name' }),
@@ -79,7 +79,7 @@ const templateTag = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-template' }),
 });
 
-/** Decorates the lines in sight. */
+/** Decorates the visible lines. */
 const marking = (decorator: MatchDecorator): Extension =>
   ViewPlugin.fromClass(
     class {
@@ -103,7 +103,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
   const readOnly = new Compartment();
   const templates = new Compartment();
   let isTemplated = options.templated;
-  /** A text that comes from outside is not input. */
+  /** Whether the text comes from outside, which is not input. */
   let isGiven = false;
   const view = new EditorView({
     root,
@@ -118,7 +118,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         bracketMatching(),
         marking(jsonToken),
         theme,
-        // Ctrl+Enter is the page's.
+        // Ctrl+Enter belongs to the page.
         keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
@@ -132,7 +132,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         }),
         EditorView.domEventHandlers({
           blur: onLeave,
-          // It lets Tab leave the editor, and closes nothing.
+          // Lets Tab leave the editor, and closes nothing.
           keydown: (event) => {
             if (event.key === 'Escape') event.stopPropagation();
           },

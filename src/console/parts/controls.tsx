@@ -7,14 +7,14 @@ interface ButtonProps {
   readonly onClick?: (event: MouseEvent) => void;
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly type?: 'button' | 'submit';
-  /** A request runs: a second press does nothing. */
+  /** While a request runs, a second click does nothing. */
   readonly busy?: boolean;
   readonly disabled?: boolean;
-  /** For a button whose content is a sign. */
+  /** For a button with a symbol as its content. */
   readonly label?: string;
   readonly pressed?: boolean;
   readonly expanded?: boolean;
-  /** Tab passes it by: the list that it stands in is entered at one row. */
+  /** Removed from the tab order: rows of a list share one tab stop. */
   readonly skipped?: boolean;
 }
 
@@ -41,15 +41,13 @@ export const Button = (props: ButtonProps): JSX.Element => (
 
 interface FieldProps {
   readonly label: string;
-  /** How to fill it in, below the label. */
   readonly hint?: ComponentChildren;
-  /** What is wrong with its value. */
   readonly error?: string | undefined;
-  /** Only for screen readers: the label stands elsewhere, as in a table's head. */
+  /** For screen readers only. */
   readonly hiddenLabel?: boolean;
 }
 
-/** A label, a hint and an error around one control, which gets their ids. */
+/** A label, a hint and an error around one control, which receives their ids. */
 export function Field(
   props: FieldProps & {
     readonly children: (ids: {
@@ -89,9 +87,8 @@ export function Field(
 
 interface TextFieldProps extends FieldProps {
   readonly value: string;
-  /** With every character. */
   readonly onInput: (value: string) => void;
-  /** When the field is left, or Enter is pressed. */
+  /** Called when the field loses the focus, or on Enter. */
   readonly onCommit?: (() => void) | undefined;
   readonly type?: 'text' | 'number' | 'password' | 'search' | 'url';
   readonly placeholder?: string;
@@ -99,7 +96,7 @@ interface TextFieldProps extends FieldProps {
   readonly rows?: number | undefined;
   readonly readOnly?: boolean;
   readonly takesFocus?: boolean;
-  /** The field that "/" goes to; one per screen. */
+  /** The target of "/"; one per screen. */
   readonly isFind?: boolean;
   readonly suggestions?: readonly string[] | undefined;
   readonly inputClass?: string;
@@ -129,7 +126,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
           <>
             <input
               {...shared}
-              // Its types know which kinds of input may have suggestions.
+              // The types of `input` decide which kinds take suggestions.
               {...({ type: props.type ?? 'text', list: suggestions && list } as { type: 'text' })}
               ref={props.takesFocus === true ? focusOnce : null}
               onKeyDown={(event) => {
@@ -150,7 +147,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
   );
 }
 
-/** `autofocus` works in a page's own HTML alone, and in a dialog when it opens. */
+/** `autofocus` works only in a page's own HTML, and in an opening dialog. */
 function focusOnce(input: HTMLInputElement | null): void {
   if (input === null) return;
   input.autofocus = true;
@@ -188,7 +185,7 @@ interface CheckProps {
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly disabled?: boolean;
-  /** Looks and is announced as a switch: what it changes is in force at once. */
+  /** Rendered and announced as a switch: it takes effect at once. */
   readonly asSwitch?: boolean;
   readonly hiddenLabel?: boolean;
 }
@@ -202,7 +199,7 @@ export const Check = (props: CheckProps): JSX.Element => (
       disabled={props.disabled ?? false}
       onChange={(event) => {
         const { checked } = event.currentTarget;
-        // It shows what it is given: a switch moves when the server has answered.
+        // A switch shows the server's state: it moves with the answer.
         event.currentTarget.checked = props.checked;
         props.onChange(checked);
       }}

@@ -1,30 +1,33 @@
-/** Copies a text, and says so. */
+/** Copies a text, and confirms it. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
 
 interface CopyProps {
   readonly text: string;
   /** For screen readers: "the address". */
   readonly what: string;
-  readonly children?: string;
+  readonly children?: ComponentChildren;
+  /** As for Button. */
+  readonly skipped?: boolean;
 }
 
-export function CopyButton({ text, what, children = 'Copy' }: CopyProps): JSX.Element {
+export function CopyButton({ text, what, children = 'Copy', skipped = false }: CopyProps): JSX.Element {
   const [isCopied, setCopied] = useState(false);
   const copy = (): void => {
-    // Browsers offer the clipboard to pages of HTTPS and of loopback addresses alone.
-    if (navigator.clipboard === undefined) return tell(`This page cannot copy, as it is not served by HTTPS: ${text}`);
+    // Browsers offer the clipboard only over HTTPS and on loopback addresses.
+    if (navigator.clipboard === undefined) return notify(`Copying needs HTTPS: ${text}`);
     navigator.clipboard.writeText(text).then(
       () => {
         setCopied(true);
         setTimeout(() => setCopied(false), 2_000);
       },
-      () => tell('The browser has refused to copy.'),
+      () => notify('The browser refused to copy.'),
     );
   };
   return (
-    <Button kind="quiet" label={`Copy ${what}`} onClick={copy}>
+    <Button kind="quiet" label={`Copy ${what}`} skipped={skipped} onClick={copy}>
       {isCopied ? 'Copied' : children}
     </Button>
   );
@@ -33,11 +36,11 @@ export function CopyButton({ text, what, children = 'Copy' }: CopyProps): JSX.El
 interface CommandProps {
   readonly text: string;
   readonly what?: string;
-  /** What it is for. Without it, a line on where the key is taken from; "" for none. */
+  /** Its purpose; by default, where the key comes from. "" for none. */
   readonly label?: string;
 }
 
-/** A line for a terminal or a test, with its copy button. */
+/** A line for a terminal or a test, with a copy button. */
 export const Command = ({ text, what = 'the command', label = IN_A_TERMINAL }: CommandProps): JSX.Element => (
   <>
     {label !== '' && <p>{label}</p>}
@@ -48,4 +51,4 @@ export const Command = ({ text, what = 'the command', label = IN_A_TERMINAL }: C
   </>
 );
 
-const IN_A_TERMINAL = 'In a terminal, with the key in SWITCHYARD_API_KEY:';
+const IN_A_TERMINAL = 'In a terminal, with your key in SWITCHYARD_API_KEY:';

@@ -1,4 +1,4 @@
-/** A modal dialog. The browser keeps the focus in it, closes it with Escape and gives the focus back. */
+/** A modal dialog. The browser traps the focus, closes it with Escape, and restores the focus. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '../state/shortcuts.ts';
@@ -10,21 +10,19 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  /** For much content. */
   readonly wide?: boolean;
 }
 
-/** Open while it is rendered. */
 export function Dialog({ title, onClose, children, wide }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const isLeaving = useRef(false);
   useLayoutEffect(() => {
     element.current?.showModal();
-    // The browser takes the first control, which closes it.
+    // The browser would focus the first control, which closes the dialog.
     element.current?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
     return () => {
-      // Its event would come when another dialog may be open, and close that one.
+      // Its event comes late, and would close a dialog opened in the meantime.
       isLeaving.current = true;
       element.current?.close();
     };
@@ -50,19 +48,19 @@ export function Dialog({ title, onClose, children, wide }: DialogProps): JSX.Ele
 }
 
 interface FormDialogProps extends DialogProps {
-  /** What the button does, in its words. */
+  /** The label of the button. */
   readonly submit: string;
   readonly onSubmit: () => void;
   readonly write: Write;
-  /** What is tried, for a failure: "Deleting the mock". Without it, the content says what failed. */
+  /** The action, for a failure: "Deleting the mock". Without it, the content reports failures. */
   readonly what?: string;
-  /** What cannot be undone. */
+  /** Marks an irreversible action. */
   readonly danger?: boolean;
   readonly cancel?: string;
   readonly disabled?: boolean;
 }
 
-/** A dialog with one request at its end: a form, or a question. */
+/** A dialog that submits one request. */
 export function FormDialog(props: FormDialogProps): JSX.Element {
   const { submit, onSubmit, write, what, danger = false, cancel = 'Cancel', disabled = false, children } = props;
   const failure = write.failure.value;
@@ -94,14 +92,14 @@ interface DrawerProps {
   readonly children: ComponentChildren;
 }
 
-/** Details beside a list; below 1,024 px they stand above it. Escape closes them. */
+/** Details beside a list; below 1,024 px in place of it. Escape closes them. */
 export function Drawer({ title, onClose, children }: DrawerProps): JSX.Element {
   const heading = useId();
   const opener = useRef(document.activeElement);
   useShortcuts([{ keys: 'Escape', label: 'Close details', run: onClose }]);
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // On a narrow screen the list has gone, and the focus with it.
+    // A narrow screen hides the list, and with it the focus.
     const at = opener.current;
     const isGone = at instanceof HTMLElement && at !== document.body && at.getClientRects().length === 0;
     if (isGone) head.current?.focus();

@@ -1,4 +1,4 @@
-/** What stands between what is typed and the server: found again after a reload, failed, or changed by somebody else too. */
+/** The state between typed and stored values: unsaved after a reload, failed, or in conflict with another user's edit. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Conflict, Edit } from '../state/edit.ts';
@@ -12,16 +12,16 @@ interface ConflictProps {
   readonly edit: { readonly conflict: Conflict | undefined; readonly drop: () => void };
   /** "this route" */
   readonly of: string;
-  /** What the choice does: "Save these". */
+  /** The label of the choice: "Save these". */
   readonly verb: string;
   readonly labelOf?: (field: string) => string;
-  /** undefined: as it is. */
+  /** undefined: the value as it is. */
   readonly wordsOf?: (field: string, value: unknown) => string | undefined;
-  /** Who has changed it. */
+  /** Who made the other edit. */
   readonly children?: ComponentChildren;
 }
 
-/** Somebody else has changed the same: the fields that differ, mine against theirs, each with a choice. */
+/** Another user edited the same record: the differing fields, mine and theirs, with a choice for each. */
 export const ConflictDialog = ({ edit, ...props }: ConflictProps): JSX.Element | null =>
   edit.conflict === undefined ? null : <Choices {...props} conflict={edit.conflict} onDrop={edit.drop} />;
 
@@ -33,20 +33,20 @@ function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: Cho
   const all = (side: Side): void => setChosen(Object.fromEntries(differences.map(({ field }) => [field, side])));
   const show = (field: string, value: unknown): string => wordsOf?.(field, value) ?? shownValue(value);
   return (
-    <Dialog title={`Somebody else has changed ${of}`} wide onClose={postpone}>
+    <Dialog title={`Another user changed ${of}`} wide onClose={postpone}>
       <div class="stack">
-        <p>{children} Choose for each field that differs. Nothing is written before you do.</p>
+        <p>{children} Choose a value for each field. Nothing is saved before.</p>
         {differences.length > 1 && (
           <p class="row">
-            <Button onClick={() => all('mine')}>All mine</Button>
-            <Button onClick={() => all('theirs')}>All theirs</Button>
+            <Button onClick={() => all('mine')}>Keep all mine</Button>
+            <Button onClick={() => all('theirs')}>Use all theirs</Button>
           </p>
         )}
         {differences.map((difference) => (
           <fieldset key={difference.field} class="choices sides">
             <legend>
               {labelOf?.(difference.field) ?? difference.label}{' '}
-              {difference.isBoth && <span class="badge warn">both changed it</span>}
+              {difference.isBoth && <span class="badge warn">changed by both</span>}
             </legend>
             {(['mine', 'theirs'] as const).map((side) => (
               <div key={side}>
@@ -68,7 +68,7 @@ function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: Cho
           <Button kind="primary" onClick={() => resolve((field) => chosen[field])}>
             {verb}
           </Button>
-          <Button onClick={onDrop}>Drop what I typed</Button>
+          <Button onClick={onDrop}>Discard my changes</Button>
         </p>
       </div>
     </Dialog>
@@ -78,22 +78,22 @@ function Choices({ conflict, onDrop, of, verb, labelOf, wordsOf, children }: Cho
 const CHARS_SHOWN = 2_000;
 
 function shownValue(value: unknown): string {
-  if (value === undefined) return '(not there)';
+  if (value === undefined) return '(missing)';
   if (value === '') return '(empty)';
   return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
 }
 
 interface EditStateProps extends Omit<ConflictProps, 'edit'> {
   readonly edit: Pick<Edit<object>, 'conflict' | 'isFound' | 'failure' | 'save' | 'drop'>;
-  /** What failed, for the message: "Saving the settings". */
+  /** The action, for a failure: "Saving the settings". */
   readonly what: string;
-  /** Where what is typed is not yet: "is not saved". */
+  /** Completes "A change …": "is not saved". */
   readonly where: string;
-  /** What failed is said at a field. */
+  /** A field shows the failure. */
   readonly isAtField?: boolean;
 }
 
-/** For what is written as soon as it is left. */
+/** For forms that save on blur. */
 export function EditState({ edit, what, where, isAtField = false, ...conflict }: EditStateProps): JSX.Element {
   return (
     <>
@@ -101,19 +101,19 @@ export function EditState({ edit, what, where, isAtField = false, ...conflict }:
         <div class="stack">
           <FailureBox failure={edit.failure} what={what} onRetry={() => void edit.save()} />
           <p class="row">
-            <span class="muted">What you typed is kept in this tab.</span>
+            <span class="muted">Your changes are kept in this tab.</span>
             <Button kind="quiet" onClick={edit.drop}>
-              Drop what I typed
+              Discard my changes
             </Button>
           </p>
         </div>
       ) : (
         edit.isFound && (
           <div class="bar" role="status">
-            <span>This was typed before the page was loaded, and {where}.</span>
+            <span>A change from before the reload {where}.</span>
             <Button onClick={() => void edit.save()}>{conflict.verb}</Button>
             <Button kind="quiet" onClick={edit.drop}>
-              Drop it
+              Discard
             </Button>
           </div>
         )
@@ -127,7 +127,7 @@ interface EditHeadProps {
   readonly edit: { readonly isSaving: boolean; readonly isDirty: boolean; readonly isSaved: boolean };
   readonly title: string;
   readonly id: string;
-  /** Said once it is written: "Saved." */
+  /** The confirmation: "Saved." */
   readonly saved: string;
 }
 
@@ -135,7 +135,7 @@ export const EditHead = ({ edit, title, id, saved }: EditHeadProps): JSX.Element
   <div class="spread">
     <h2 id={id}>{title}</h2>
     <span class="muted" role="status">
-      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet' : edit.isSaved ? saved : ''}
+      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Unsaved changes' : edit.isSaved ? saved : ''}
     </span>
   </div>
 );

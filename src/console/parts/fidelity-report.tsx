@@ -1,4 +1,4 @@
-/** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
+/** The fidelity of an import or export: counts, and each loss with its place in the file. */
 import { useMemo, useState } from 'preact/hooks';
 import { Button, SelectField, TextField } from './controls.tsx';
 import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
@@ -12,7 +12,7 @@ const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
   ['approximated', 'badge warn', '≈ approximated'],
 ];
 
-/** Rows that are shown, and added by each "Show more". */
+/** Rows per "Show more". */
 const ROWS_STEP = 100;
 
 interface FidelityReportProps {
@@ -24,9 +24,9 @@ export function FidelityReport({ report, refused = [] }: FidelityReportProps): J
   const rows = useMemo(() => [...refused, ...reportRows(report)], [report, refused]);
   return (
     <section class="import-report stack" aria-labelledby="import-report">
-      <h2 id="import-report">What is lost</h2>
+      <h2 id="import-report">Fidelity</h2>
       <Counts report={report} />
-      {rows.length === 0 ? <p>Nothing: every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
+      {rows.length === 0 ? <p>Every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
       <Exact report={report} />
     </section>
   );
@@ -45,7 +45,7 @@ const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
 
 interface RowsProps {
   readonly rows: readonly ReportRow[];
-  /** The server has listed some of them only. */
+  /** Whether the server truncated the list. */
   readonly isCut: boolean;
 }
 
@@ -74,7 +74,7 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
           {numberText(found.length)} of {numberText(rows.length)}
         </span>
       </search>
-      {isCut && <p class="muted">There are more than are listed here; the counts above are of all.</p>}
+      {isCut && <p class="muted">The list is truncated; the counts are complete.</p>}
       {found.length > 0 && (
         <ul class="import-rows">
           {found.slice(0, count).map((row, index) => (
@@ -126,13 +126,13 @@ function RowItem({ row }: { readonly row: ReportRow }): JSX.Element {
   );
 }
 
-/** What is in the file and has no effect on what is answered. */
+/** Content without an effect on answers. */
 function Exact({ report }: { readonly report: Report }): JSX.Element | null {
   const exact = report.classes.filter(({ level }) => level === 'exact');
   if (exact.length === 0) return null;
   return (
     <details>
-      <summary>Read, and of no effect on what is answered</summary>
+      <summary>No effect on responses</summary>
       <ul class="import-exact">
         {exact.map(({ code, count, message }) => (
           <li key={code}>

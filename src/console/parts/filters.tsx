@@ -1,4 +1,4 @@
-/** Filters of a list: they stand in the address. */
+/** Filters of a list, kept in the address. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, refine } from '../state/place.ts';
 import { visibleLine } from '../state/visible-text.ts';
@@ -7,7 +7,7 @@ import { SelectField, TextField } from './controls.tsx';
 const PAUSE_MS = 250;
 
 interface SearchFilterProps {
-  /** The name of the query's member in the address. */
+  /** The query member in the address. */
   readonly name: string;
   readonly label: string;
   readonly placeholder: string;
@@ -16,12 +16,12 @@ interface SearchFilterProps {
   readonly inputClass?: string;
 }
 
-/** A text, which is taken over when one pauses. */
+/** A text field that applies after a pause in typing. */
 export function SearchFilter({ name, type = 'search', ...props }: SearchFilterProps): JSX.Element {
   const known = place.value.query.get(name) ?? '';
   const [text, setText] = useState(known);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Another address, as by a link or "back".
+  // A link or "back" changed the address.
   useEffect(() => setText(known), [known]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const commit = (value: string): void => {
@@ -42,7 +42,7 @@ interface ChoiceFilterProps {
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 
-/** A choice. What the address says beyond the options is one of them. */
+/** A select. A value of the address that is not among the options becomes one. */
 export function ChoiceFilter({ name, label, options }: ChoiceFilterProps): JSX.Element {
   const value = place.value.query.get(name) ?? '';
   const all = options.some(([each]) => each === value)

@@ -1,4 +1,4 @@
-/** Completes the helpers and the usual blocks of templates after `{{`: docs/templates.md. */
+/** Completes helpers and common blocks of templates after `{{`: docs/templates.md. */
 import {
   autocompletion,
   type Completion,
@@ -9,7 +9,7 @@ import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { SIGNATURES, type Signature } from '../../languages/templates/signatures.ts';
 
-/** Blocks: what stands behind the opening braces. */
+/** The text after the opening braces. */
 export const BLOCKS: readonly string[] = [
   "#if (body 'a')}}…{{else}}…{{/if}}",
   "#each (body 'a')}}…{{/each}}",
@@ -24,7 +24,7 @@ const COMPLETIONS: readonly Completion[] = [
   ...BLOCKS.map((insert): Completion => ({ label: insert.split(' ', 1)[0] as string, apply: applied(insert) })),
 ];
 
-/** Braces that stand behind already are not doubled. */
+/** Existing closing braces are not doubled. */
 function applied(text: string): (view: EditorView, completion: Completion, from: number, to: number) => void {
   return (view, _completion, from, to) => {
     const isClosed = view.state.sliceDoc(to, to + 2) === '}}';

@@ -1,9 +1,9 @@
-/** JSON in lines that can be compared: white space alone is changed, so that no difference is hidden. */
+/** Splits JSON into comparable lines: only white space changes, so that no difference is hidden. */
 
-/** A text with lines longer than this is hard to compare. */
+/** Longer lines are hard to compare. */
 const LINE_CHARS_MAX = 120;
 
-/** @returns The text in lines of one member each, or undefined where it is not JSON, or is in lines already. */
+/** @returns One member per line, or undefined for invalid JSON and JSON that has lines already. */
 export function jsonLines(text: string): string | undefined {
   if (!/^\s*[[{]/.test(text) || !hasLongLine(text)) return undefined;
   try {

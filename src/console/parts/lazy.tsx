@@ -1,10 +1,10 @@
-/** A part of the console that is loaded when it is needed. */
+/** A part of the console that loads on demand. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { failureOf, type Failure } from '../state/failure.ts';
 import { FailureBox, Loading } from './states.tsx';
 
-/** @param load Imports a module; asked for once. @param what For messages: "the rules". */
+/** @param load Imports a module, once. @param what For messages: "the rules". */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   what: string,
@@ -30,7 +30,7 @@ export function lazy<Props extends object>(
       return <Component {...props} />;
     }
     if (failure !== undefined) {
-      // A module that failed once is not asked for again by the browser: the page has to be loaded anew.
+      // The browser caches a failed import: only reloading the page retries it.
       const onRetry = (): void => (attempt === 0 ? setAttempt(1) : location.reload());
       return <FailureBox failure={failure} what={`Loading ${what}`} onRetry={onRetry} />;
     }

@@ -1,4 +1,4 @@
-/** Two texts as one list of lines: removed, added, and a few that stay around them. */
+/** A unified diff of two texts, with context lines. */
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { visibleLine } from '../state/visible-text.ts';
@@ -11,11 +11,11 @@ interface LineDiffProps {
   readonly after: string;
   /** For screen readers: "Body". */
   readonly label: string;
-  /** In place of lines, when there are too many. */
+  /** Replaces a diff that is too long. */
   readonly otherwise: JSX.Element;
 }
 
-/** More are shown when asked for. */
+/** Lines before "Show more". */
 const LINES_SHOWN = 60;
 
 export function LineDiff({ before, after, label, otherwise }: LineDiffProps): JSX.Element {
@@ -57,7 +57,7 @@ function Line({ line, part }: { readonly line: FoldedLine; readonly part: Change
   );
 }
 
-/** A longer line is shown around what has changed in it. */
+/** Longer lines are truncated around the change. */
 const LINE_CHARS_SHOWN = 2_000;
 const BEFORE_PART = 200;
 

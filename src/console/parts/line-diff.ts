@@ -1,10 +1,10 @@
-/** The difference of two texts line by line, by Myers' greedy algorithm; and within a line. Pure; line-diff-view.tsx shows it. */
+/** Line diff by Myers' greedy algorithm, and the difference within a line. Pure; line-diff-view.tsx renders it. */
 
-/** Lines of either text, at most. Beyond it nobody reads a difference. */
+/** Per text. Longer diffs are unreadable. */
 const LINES_MAX = 5_000;
 /**
- * Moved lines, at most: the work is lines times edits, the memory edits squared (4 MB). Lines that stand in one text
- * alone do not count.
+ * Edits, at most: the work is lines times edits, the memory edits squared (4 MB). Lines that only one text has
+ * do not count.
  */
 const EDITS_MAX = 1_000;
 
@@ -13,9 +13,9 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** @returns undefined when a text has too many lines. What is not "removed" is the text after, what is not "added" the one before. */
+/** @returns undefined above the limit. Lines that are not "removed" form the new text; lines that are not "added" the old. */
 export function diffLines(before: string, after: string): readonly DiffLine[] | undefined {
-  const [a, b] = [linesOf(before), linesOf(after)];
+  const [a, b] = [splitLines(before), splitLines(after)];
   if (a.length > LINES_MAX || b.length > LINES_MAX) return undefined;
   const lines: DiffLine[] = [];
   let [x, y] = [0, 0];
@@ -30,12 +30,12 @@ export function diffLines(before: string, after: string): readonly DiffLine[] | 
   return lines;
 }
 
-/** Nothing has no line. */
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+/** An empty text has no lines. */
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 type Pair = readonly [before: number, after: number];
 
-/** Indexes of lines that stay, in order. */
+/** Indexes of unchanged lines, in order. */
 function commonLines(a: readonly string[], b: readonly string[]): Pair[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
@@ -56,18 +56,18 @@ function commonLines(a: readonly string[], b: readonly string[]): Pair[] {
   return pairs;
 }
 
-/** Lines that the other text lacks can stay in no case, and would be most of the work. */
+/** Excludes lines that the other text lacks: they cannot be common, and would be most of the work. */
 function sharedIndexes(lines: readonly string[], start: number, end: number, other: ReadonlySet<string>): number[] {
   const indexes: number[] = [];
   for (let index = start; index < end; index++) if (other.has(lines[index] as string)) indexes.push(index);
   return indexes;
 }
 
-/** @returns Pairs of a longest common subsequence; none when it takes more than EDITS_MAX edits. */
+/** @returns Pairs of a longest common subsequence; none above EDITS_MAX edits. */
 function longestCommon(a: readonly string[], b: readonly string[]): Pair[] {
   const editsMax = Math.min(a.length + b.length, EDITS_MAX);
   const offset = editsMax + 1;
-  /** By diagonal (x - y): the furthest x that so many edits reach. */
+  /** By diagonal (x - y): the furthest x reached with this number of edits. */
   const reached = new Int32Array(2 * offset + 1);
   const trace: Int32Array[] = [];
   for (let edits = 0; edits <= editsMax; edits++) {
@@ -84,7 +84,7 @@ function longestCommon(a: readonly string[], b: readonly string[]): Pair[] {
   return [];
 }
 
-/** @param trace What each count of edits has reached; that of 0 first. */
+/** @param trace The reached positions for each number of edits, from 0. */
 function walkBack(trace: readonly Int32Array[], aLength: number, bLength: number): Pair[] {
   const pairs: Pair[] = [];
   let [x, y] = [aLength, bLength];
@@ -96,7 +96,7 @@ function walkBack(trace: readonly Int32Array[], aLength: number, bLength: number
   return pairs.toReversed();
 }
 
-/** Where the path stood before its last edit. */
+/** The position before the last edit. */
 function stepBefore(reached: Int32Array | undefined, edits: number, diagonal: number): Pair {
   if (reached === undefined) return [0, 0];
   const at = (of: number): number => reached[of + edits - 1] as number;
@@ -109,7 +109,7 @@ const CONTEXT_LINES = 3;
 
 export type FoldedLine = DiffLine | { readonly kind: 'skipped'; readonly count: number };
 
-/** Leaves out lines that stay, but for three around each change. */
+/** Keeps three context lines around each change. */
 export function foldLines(lines: readonly DiffLine[]): readonly FoldedLine[] {
   const isNear = new Uint8Array(lines.length);
   for (const [index, { kind }] of lines.entries()) {
@@ -128,7 +128,7 @@ export function foldLines(lines: readonly DiffLine[]): readonly FoldedLine[] {
   return folded;
 }
 
-/** What stands between the common beginning and the common end of two lines. */
+/** The part between the common prefix and the common suffix of two lines. */
 export interface ChangedPart {
   readonly start: number;
   readonly beforeEnd: number;
@@ -139,7 +139,7 @@ export function changedPart(before: string, after: string): ChangedPart {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start++;
-  // Never between the halves of a character.
+  // Never splits a surrogate pair.
   if (isHighSurrogate(before, start - 1)) start--;
   let tail = 0;
   while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
@@ -149,7 +149,7 @@ export function changedPart(before: string, after: string): ChangedPart {
 
 const isHighSurrogate = (text: string, index: number): boolean => /[\ud800-\udbff]/.test(text[index] ?? '');
 
-/** By index of a removed or added line: what of it has changed, where as many lines stand for as many. */
+/** The changed part of each line, by index, where equally many lines replace each other. */
 export function pairedParts(lines: readonly FoldedLine[]): ReadonlyMap<number, ChangedPart> {
   const parts = new Map<number, ChangedPart>();
   for (let index = 0; index < lines.length;) {

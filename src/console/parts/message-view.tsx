@@ -1,4 +1,4 @@
-/** Headers and body of a request or an answer of strangers: text as it is, bytes as a dump. */
+/** Headers and body of an untrusted message: text as it is, bytes as a dump. */
 import { fromBase64 } from './body-text.ts';
 import { BytesView, SafeBlock, SafeCode } from './safe-text.tsx';
 

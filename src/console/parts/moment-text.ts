@@ -1,4 +1,4 @@
-/** Moments in words, in the zone of the browser. */
+/** Points in time in words, in the browser's zone. */
 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });

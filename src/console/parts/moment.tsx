@@ -1,4 +1,4 @@
-/** A moment, as short as it is clear; the whole of it as a hint. */
+/** A short point in time, with the exact one as a tooltip. */
 import { momentText, wholeMoment } from './moment-text.ts';
 
 interface MomentProps {

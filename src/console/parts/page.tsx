@@ -1,4 +1,4 @@
-/** The frame of a screen: where it is, its heading, its actions. The heading gets the focus when one arrives. */
+/** The frame of a screen: breadcrumb, heading, actions. The heading takes the focus on arrival. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { place } from '../state/place.ts';
@@ -6,18 +6,18 @@ import { place } from '../state/place.ts';
 interface PageProps {
   /** Also the title of the tab. */
   readonly title: string;
-  /** In place of the title, when it is more than text. */
+  /** Replaces the title when it is more than text. */
   readonly heading?: ComponentChildren;
-  /** Addresses of the same screen leave the focus where it is. Without it, each address is a screen. */
+  /** Addresses with the same value count as one screen and keep the focus. By default each address is a screen. */
   readonly screen?: string;
-  /** The way back: links to the screens above. */
+  /** Links to the screens above. */
   readonly trail?: readonly { readonly label: string; readonly href: string }[];
   readonly actions?: ComponentChildren;
   readonly tabs?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-/** The first screen keeps the focus where the browser has it. */
+/** The first screen leaves the focus where the browser puts it. */
 let arrivedAt: string | undefined;
 
 export function Page({ title, heading, screen, trail = [], actions, tabs, children }: PageProps): JSX.Element {
@@ -58,7 +58,7 @@ interface TabsProps {
   readonly tabs: readonly { readonly label: ComponentChildren; readonly href: string; readonly isCurrent: boolean }[];
 }
 
-/** Links to the screens of one thing. */
+/** Links between the screens of one thing. */
 export const Tabs = ({ label, tabs }: TabsProps): JSX.Element => (
   <nav class="tabs" aria-label={label}>
     {tabs.map(({ label: name, href, isCurrent }) => (

@@ -1,13 +1,21 @@
-/** A list, and beside it what is chosen of it; on a narrow screen one of the two. */
+/** A list with the selected item beside it; a narrow screen shows one of the two. */
+import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+
+const media = matchMedia('(min-width: 1024px)');
+const isWideNow = signal(media.matches);
+media.addEventListener('change', () => (isWideNow.value = media.matches));
+
+/** Whether list and detail fit side by side. */
+export const isWide: ReadonlySignal<boolean> = isWideNow;
 
 interface PanesProps {
   readonly list: ComponentChildren;
-  /** undefined: nothing is chosen. */
+  /** undefined: nothing is selected. */
   readonly detail: ComponentChildren;
-  /** Says so. */
+  /** The text in place of the detail. */
   readonly none: string;
-  /** From the detail to the list. */
+  /** The link from the detail to the list. */
   readonly back: { readonly label: string; readonly href: string };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Requests per second by class of status, newest at the right: one area per class, stacked.
  *
- * An SVG of our own: its colours follow the scheme, and a table says the same to screen readers.
+ * The colours follow the scheme, and a table carries the same data for screen readers.
  */
 import type { RatePoint } from './rates.ts';
 import { Table } from './table.tsx';
@@ -10,11 +10,11 @@ import { numberText } from './words.ts';
 type ClassRates = readonly (readonly number[])[];
 
 interface RateChartProps {
-  /** What it shows: "Requests of all mocks". */
+  /** "Requests of all mocks" */
   readonly label: string;
   /** Oldest first. */
   readonly rates: readonly RatePoint[];
-  /** Seconds that the width stands for. Fewer points begin further right. */
+  /** Seconds across the width. Fewer points start further right. */
   readonly seconds: number;
 }
 
@@ -22,9 +22,11 @@ const WIDTH = 600;
 const HEIGHT = 80;
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'];
 
-export function RateChart({ label, rates, seconds }: RateChartProps): JSX.Element {
+/** @returns null while there were no requests. */
+export function RateChart({ label, rates, seconds }: RateChartProps): JSX.Element | null {
   const shown = rates.slice(-seconds).map(({ classes }) => classes);
   const totals = shown.map((point) => point.reduce((sum, rate) => sum + rate, 0));
+  if (!totals.some((total) => total > 0)) return null;
   const peak = Math.max(1, ...totals);
   const newest = shown.at(-1) ?? [0, 0, 0, 0, 0];
   return (
@@ -52,7 +54,7 @@ export function RateChart({ label, rates, seconds }: RateChartProps): JSX.Elemen
   );
 }
 
-/** Ten rows, each the mean of a tenth of the time: as much as one listens to. */
+/** Ten rows, each the mean of a tenth of the time: short enough for a screen reader. */
 function RateTable({ label, rates }: { readonly label: string; readonly rates: ClassRates }): JSX.Element {
   const step = Math.max(1, Math.ceil(rates.length / 10));
   const rows = Array.from({ length: Math.ceil(rates.length / step) }, (_, row) =>
@@ -96,8 +98,9 @@ interface SparklineProps {
   readonly points: number;
 }
 
-/** A line without axes, beside the number it belongs to. */
-export function Sparkline({ rates, points }: SparklineProps): JSX.Element {
+/** A line without axes, beside its number. */
+export function Sparkline({ rates, points }: SparklineProps): JSX.Element | null {
+  if (!rates.some((rate) => rate > 0)) return null;
   const peak = Math.max(1, ...rates);
   const line = rates.map((rate, place) => {
     const x = ((points - rates.length + place) / Math.max(1, points - 1)) * 80;
@@ -105,7 +108,7 @@ export function Sparkline({ rates, points }: SparklineProps): JSX.Element {
   });
   return (
     <svg class="sparkline" viewBox="0 0 80 20" preserveAspectRatio="none" aria-hidden="true">
-      {line.length > 1 && <path d={`M${line.join('L')}`} />}
+      <path d={`M${line.join('L')}`} />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-/** Rates of requests: the differences of exact counts, of one mock second by second or of all mocks together. Pure. */
+/** Rates of requests, from differences of exact counts. Pure. */
 import type { AllRequestCounts, RequestTotals } from '../../client/shapes.ts';
 
 /** Per second. */
@@ -11,7 +11,7 @@ export interface RatePoint {
 
 type Counts = Pick<RequestTotals, 'total' | 'unmatched' | 'statuses'>;
 
-/** Counts that fell were reset in between: what was counted since is taken. */
+/** A lower count means a reset: counts since then are used. */
 function rateBetween(before: Counts | undefined, now: Counts, seconds: number): RatePoint {
   const classes = classesOf(now);
   const earlier = before === undefined ? undefined : { ...before, classes: classesOf(before) };
@@ -34,11 +34,11 @@ function classesOf({ statuses }: Counts): number[] {
   return classes;
 }
 
-/** How many seconds are kept of all mocks, for a sparkline and the chart over all. */
+/** Seconds kept for the sparklines and the overall chart. */
 export const RATE_POINTS = 60;
 
 export interface Reading {
-  /** Milliseconds of a clock that does not jump. */
+  /** Monotonic milliseconds. */
   readonly at: number;
   readonly counts: AllRequestCounts;
 }
@@ -46,7 +46,7 @@ export interface Reading {
 /** By the mock's id; oldest first, at most RATE_POINTS. */
 export type MockRates = ReadonlyMap<string, readonly RatePoint[]>;
 
-/** Adds what happened between two readings. After a restart of the data plane (another epoch), what it has counted since. */
+/** Adds the rate between two readings. A new epoch (a restarted data plane) starts from zero. */
 export function addReading(rates: MockRates, before: Reading, after: Reading): MockRates {
   const seconds = Math.max((after.at - before.at) / 1_000, 0.001);
   const isSame = before.counts.epoch === after.counts.epoch;
@@ -59,7 +59,7 @@ export function addReading(rates: MockRates, before: Reading, after: Reading): M
   );
 }
 
-/** The newest points of all mocks together, after those of the seconds before, which keep what a deleted mock had. */
+/** Adds the newest points of all mocks. Earlier seconds keep the share of deleted mocks. */
 export function addSum(sums: readonly RatePoint[], rates: MockRates): readonly RatePoint[] {
   const newest = [...rates.values()].map((points) => points.at(-1) as RatePoint);
   const sumOf = (of: (point: RatePoint) => number): number => newest.reduce((sum, point) => sum + of(point), 0);
@@ -69,7 +69,7 @@ export function addSum(sums: readonly RatePoint[], rates: MockRates): readonly R
 }
 
 export interface StatusRates {
-  /** A second each; oldest first, at most RATE_SECONDS. */
+  /** One per second, oldest first, at most RATE_SECONDS. */
   readonly points: readonly RatePoint[];
   readonly last: RequestTotals | undefined;
 }
@@ -78,7 +78,7 @@ export const RATE_SECONDS = 600;
 
 export const NO_RATES: StatusRates = { points: [], last: undefined };
 
-/** Adds the counts that a stream sends each second. Seconds without any get the mean, so that the sum stays exact. */
+/** Adds a second's counts from the stream. Missing seconds get the mean, so that the sum stays exact. */
 export function addTotals({ points, last }: StatusRates, now: RequestTotals): StatusRates {
   if (last === undefined) return { points, last: now };
   const seconds = Math.min(RATE_SECONDS, Math.max(1, Math.round((now.time - last.time) / 1_000)));
@@ -86,6 +86,6 @@ export function addTotals({ points, last }: StatusRates, now: RequestTotals): St
   return { points: [...points, ...Array.from({ length: seconds }, () => point)].slice(-RATE_SECONDS), last: now };
 }
 
-/** Requests that no route answered in the last seconds. */
+/** Misses in the last seconds. */
 export const missedIn = ({ points }: StatusRates, seconds: number): number =>
   Math.round(points.slice(-seconds).reduce((sum, { missed }) => sum + missed, 0));

@@ -1,26 +1,26 @@
-/** The report of an import or an export, as it is listed. */
+/** Rows of a fidelity report. */
 import type { ImportedRules, MockExport } from '../../client/shapes.ts';
 import { countText } from './words.ts';
 
 export type Report = MockExport['report'];
 export type Level = Report['entries'][number]['level'] | 'refused';
 
-/** What is not exact: an entry, or members that are only counted. */
+/** An entry, or a count of members. */
 export interface ReportRow {
   readonly level: Level;
   /** "GET /cookie, response 4", "route", or "3 items". */
   readonly what: string;
-  /** "api.yaml, line 12"; "" where none is known. */
+  /** "api.yaml, line 12"; "" if unknown. */
   readonly file: string;
-  /** A JSON pointer; "" for the whole file, and for what is counted. */
+  /** A JSON pointer; "" for the whole file, and for counts. */
   readonly pointer: string;
   readonly message: string;
   readonly code: string;
-  /** What to do instead; "" for nothing. */
+  /** The alternative; "" for none. */
   readonly instead: string;
 }
 
-/** What is dropped stands first. */
+/** Dropped entries come first. */
 export function reportRows({ entries, classes, instead }: Report): readonly ReportRow[] {
   const listed = entries.map(({ level, item, name, source, message, code }) => ({
     level,
@@ -40,7 +40,7 @@ export function reportRows({ entries, classes, instead }: Report): readonly Repo
   return [...listed, ...counted].toSorted((one, other) => orderOf(one) - orderOf(other));
 }
 
-/** @param level undefined is any. @param text Searched in what is said, ignoring case. */
+/** @param level undefined for any. @param text Matched in any case. */
 export function filterRows(rows: readonly ReportRow[], level: Level | undefined, text: string): readonly ReportRow[] {
   const wanted = text.trim().toLowerCase();
   return rows.filter(
@@ -51,18 +51,18 @@ export function filterRows(rows: readonly ReportRow[], level: Level | undefined,
 }
 
 interface CountRow {
-  /** "routes". */
+  /** "routes" */
   readonly kind: string;
   readonly exact: number;
   readonly approximated: number;
   readonly dropped: number;
 }
 
-/** A row for each kind of item that there is. */
+/** One row per kind of item in the report. */
 export const countRows = ({ items }: Report): readonly CountRow[] =>
   Object.entries(items).map(([kind, counts]) => ({ kind, ...counts }));
 
-/** "2 items dropped, 14 items approximated", of items and of what is only counted; or that all is exact. */
+/** "2 items dropped, 14 items approximated", or that all is exact. */
 export function summaryOf(report: Report): string {
   const parts = (['dropped', 'approximated'] as const).flatMap((level) => {
     const ofItems = countRows(report).reduce((sum, row) => sum + row[level], 0);
@@ -79,7 +79,7 @@ export function summaryOf(report: Report): string {
 const fileOf = ({ file, line }: Report['entries'][number]['source']): string =>
   [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
 
-/** Records that an import has not taken, with the reasons. */
+/** Refused records, with reasons. */
 export const refusedRows = (records: ImportedRules['records']): readonly ReportRow[] =>
   records.flatMap(({ result, kind, source, details = [] }): readonly ReportRow[] => {
     if (result !== 'refused') return [];

@@ -1,14 +1,14 @@
-/** A request as it is written in fields. */
+/** Requests as typed in fields. */
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** @returns What is wrong with lines of `name: value`, or undefined. */
+/** @returns The error in lines of `name: value`, or undefined. */
 export function headerProblem(text: string): string | undefined {
   const wrong = text.split('\n').findIndex((line) => line.trim() !== '' && !/^[^:\s]+\s*:/.test(line.trim()));
-  return wrong === -1 ? undefined : `Line ${wrong + 1} is not “name: value”.`;
+  return wrong === -1 ? undefined : `Line ${wrong + 1}: expected “name: value”.`;
 }
 
-/** Lines of `name: value`. Lines without a colon are left out. */
+/** Parses lines of `name: value`, ignoring others. */
 export function headerLines(text: string): { name: string; value: string }[] {
   return text.split('\n').flatMap((line) => {
     const colon = line.indexOf(':');
@@ -17,7 +17,7 @@ export function headerLines(text: string): { name: string; value: string }[] {
   });
 }
 
-/** A path that a route answers: `/users/1` for `/users/:id`. */
+/** An example of a matching path: `/users/1` for `/users/:id`. */
 export function examplePath(path: string): string {
   return path
     .split('/')

@@ -1,11 +1,11 @@
-/** Text of strangers in one line or in a block: hidden characters are shown, nothing is interpreted. */
+/** Untrusted text in one line or in a block: hidden characters become visible, nothing is interpreted. */
 import { visibleLine, visibleText } from '../state/visible-text.ts';
 import { hexOf } from './body-text.ts';
 import { numberText } from './words.ts';
 
 interface TextProps {
   readonly text: string;
-  /** Characters that are shown. */
+  /** In characters. */
   readonly max?: number;
 }
 
@@ -37,9 +37,9 @@ export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {
 
 const BYTES_SHOWN = 256;
 
-/** @param props.bytes undefined: what was read is not base64. */
+/** @param props.bytes undefined: invalid base64. */
 export function BytesView({ bytes }: { readonly bytes: Uint8Array | undefined }): JSX.Element {
-  if (bytes === undefined) return <p class="error">This is not base64.</p>;
+  if (bytes === undefined) return <p class="error">Invalid base64.</p>;
   if (bytes.length === 0) return <p class="muted">No bytes.</p>;
   return (
     <>

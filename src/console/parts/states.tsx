@@ -1,4 +1,4 @@
-/** The states of what is loaded, the same on every screen: loading, failed, stale, empty. */
+/** The states of loaded data on every screen: loading, failed, stale, empty. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { isPassing, type Failure } from '../state/failure.ts';
@@ -12,12 +12,12 @@ const SLOW_AFTER_MS = 8_000;
 
 interface ShownProps<Value> {
   readonly of: Pick<Resource<Value>, 'state' | 'reload'>;
-  /** What is loaded, for messages: "the mocks". */
+  /** For messages: "the mocks". */
   readonly what: string;
   readonly children: (value: Value) => ComponentChildren;
 }
 
-/** Shows what has been loaded. A failure and a change by others stand above it; it stays. */
+/** Shows loaded data, below failures and changes by other users. */
 export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Element {
   const { value, failure, isLoading, isStale } = of.state.value;
   return (
@@ -25,7 +25,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
       <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
       {isStale && failure === undefined && (
         <div class="bar" role="status">
-          <span>Somebody else has changed {what}.</span>
+          <span>Another user changed {what}.</span>
           <Button onClick={() => void of.reload()}>Reload</Button>
         </div>
       )}
@@ -46,22 +46,22 @@ export function Loading({ what }: { readonly what: string }): JSX.Element | null
   if (phase === 'early') return null;
   return (
     <p class="loading" role="status">
-      Loading {what}…{phase === 'slow' && ' The server takes long to answer.'}
+      Loading {what}…{phase === 'slow' && ' The server is slow to answer.'}
     </p>
   );
 }
 
 interface FailureProps {
-  /** undefined: nothing has failed. */
+  /** undefined: no failure. */
   readonly failure: Failure | undefined;
-  /** What was tried: "Saving the route". */
+  /** The action: "Saving the route". */
   readonly what: string;
   readonly onRetry?: () => void;
-  /** It is tried again without being asked to, where the server may answer later. */
+  /** Whether it is retried automatically when the server may recover. */
   readonly isRepeated?: boolean;
 }
 
-/** A refusal or a lost connection: what failed, why, the request's id for the server's log, and the way on. */
+/** A refusal or a lost connection: the action, the reason, the request id for the server's log, and a retry. */
 export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element | null {
   if (failure === undefined) return null;
   const { status, message, details, requestId } = failure;
@@ -95,7 +95,7 @@ export function FailureBox({ failure, what, onRetry, isRepeated = false }: Failu
 
 interface EmptyProps {
   readonly title: string;
-  /** Says what belongs here and how it comes here. */
+  /** Explains what belongs here, and how to get it. */
   readonly children: ComponentChildren;
 }
 
@@ -106,6 +106,6 @@ export const Empty = ({ title, children }: EmptyProps): JSX.Element => (
   </div>
 );
 
-/** For a viewer, where something has to be made first, and where nothing can be changed. */
+/** For viewers. */
 export const ASK_AN_EDITOR = 'Ask someone with an editor key to create one.';
 export const READ_ONLY = 'This key is read-only.';

@@ -1,4 +1,4 @@
-/** A table of figures. The first of each row is its heading. */
+/** A table of figures. The first cell of each row is its heading. */
 interface TableProps {
   readonly class: string;
   readonly caption?: string;

@@ -1,4 +1,4 @@
-/** The messages of toasts.ts. Each goes after a while, but not from under somebody who is about to use it (WCAG 2.2.1). */
+/** Toasts (toasts.ts). Each disappears after a while, but not under the pointer or focus (WCAG 2.2.1). */
 import { useEffect, useRef } from 'preact/hooks';
 import { dismiss, toasts, type Toast } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
@@ -17,7 +17,7 @@ function ToastBox({ id, text, action }: Toast): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const timer = setInterval(() => {
-      // With its neighbours: when one goes the others move.
+      // All together: when one disappears, the others move.
       const isInUse = box.current?.parentElement?.matches(':hover, :focus-within') ?? false;
       if (!isInUse) dismiss(id);
     }, SHOWN_MS);

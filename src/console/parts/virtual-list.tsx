@@ -1,5 +1,5 @@
 /**
- * A list of any length, of which the rows in sight are in the document: a grid with one column of rows.
+ * A virtual list: a grid with one column, of which only the visible rows are in the document.
  *
  * Arrow keys, j and k, Page Up and Down, Home and End move the active row; Enter opens it.
  */
@@ -11,24 +11,24 @@ interface VirtualListProps {
   /** For screen readers. */
   readonly label: string;
   readonly count: number;
-  /** In px; the same for all rows. `--row-height` in styles is set from it. */
+  /** In px, for all rows. */
   readonly rowHeight: number;
-  /** The content of a row: cells. Those in view alone are asked for. */
+  /** The cells of a visible row. */
   readonly row: (index: number) => ComponentChildren;
   readonly keyOf?: (index: number) => string;
   readonly isSelected?: (index: number) => boolean;
   readonly onOpen?: (index: number) => void;
-  /** Which rows are in view, for lists that are loaded in pages. */
+  /** Reports the visible rows, for lists that load in pages. */
   readonly onRange?: (first: number, end: number) => void;
   readonly onScroll?: (top: number) => void;
-  /** The row that the keys move from, scrolled into view when it changes. Without it the list keeps it itself. */
+  /** The active row, scrolled into view when it changes. Uncontrolled by default. */
   readonly active?: number;
   readonly onActive?: (index: number) => void;
-  /** Keys that the list does not take, as for a command on the active row. @returns Whether it was one. */
+  /** Handles further keys, such as a command on the active row. @returns Whether it handled the key. */
   readonly onKey?: (event: KeyboardEvent, index: number) => boolean;
 }
 
-/** Rows beyond the edges, so that none is missing while one scrolls. */
+/** Rows rendered beyond the edges, for smooth scrolling. */
 const AHEAD = 8;
 
 export function VirtualList(props: VirtualListProps): JSX.Element {
@@ -150,7 +150,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   );
 }
 
-/** Whether the click is for a control within the row. */
+/** Whether the click hits a control within the row. */
 function isControl({ target, currentTarget }: Event): boolean {
   const control = target instanceof Element ? target.closest('a, button, input, label, select') : null;
   return control !== null && currentTarget instanceof Element && currentTarget.contains(control);
@@ -161,7 +161,6 @@ interface CellProps {
   readonly children?: ComponentChildren;
 }
 
-/** A cell of a row. */
 export const Cell = (props: CellProps): JSX.Element => (
   <div role="gridcell" class={`cell ${props.class ?? ''}`}>
     {props.children}

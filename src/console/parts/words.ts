@@ -3,7 +3,7 @@
 /** "1,204" */
 export const numberText = (count: number): string => count.toLocaleString('en');
 
-/** "1 request", "1,204 requests"; "? requests" for a count that is not known. */
+/** "1 request", "1,204 requests"; "? requests" for an unknown count. */
 export const countText = (count: number | null, one: string, many = `${one}s`): string =>
   `${count === null ? '?' : numberText(count)} ${count === 1 ? one : many}`;
 
@@ -14,7 +14,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** "18:17:28" in the person's own time. @param ms Since 1970. */
+/** "18:17:28" in the local time zone. @param ms Since 1970. */
 export const timeText = (ms: number): string => TIME.format(ms);
 
 /** "18:17:28.918" */
@@ -25,7 +25,7 @@ export const exactTimeText = (ms: number): string =>
 export const targetOf = ({ path, query }: { readonly path: string; readonly query: string }): string =>
   query === '' ? path : `${path}?${query}`;
 
-/** The look of a status's badge. 0: a fault let none be sent. */
+/** The class of a status badge. 0: a fault prevented the answer. */
 export function statusClass(status: number): string {
   if (status >= 500 || status === 0) return 'badge bad';
   if (status >= 400) return 'badge warn';

@@ -1,4 +1,4 @@
-/** A new rule: its type first, then its form. It begins empty, with a source, as a copy of another, or made of an exchange of the gateway. */
+/** A new rule: first its type, then its form. Starts empty, from a source, as a copy, or from an exchange. */
 import { useMemo, useState } from 'preact/hooks';
 import type { RuleInput } from '../../client/shapes.ts';
 import { draftRules } from '../../model/gateway/rule-drafts.ts';
@@ -6,11 +6,11 @@ import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { ASK_AN_EDITOR, READ_ONLY, Shown } from '../parts/states.tsx';
 import { hasDraft, moveDraft, useDraft } from '../state/draft.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { isSame } from '../state/merge.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { copyDraft, newRuleDraft, testDraftOf } from './common/drafts.ts';
@@ -43,7 +43,7 @@ export function NewRuleScreen(): JSX.Element {
   if (!isRuleType(type)) {
     return (
       <Page title="New rule" screen="new rule" trail={TRAIL}>
-        <p>What should the rule do?</p>
+        <p>Choose a type:</p>
         <RuleTypes group={query.get('group')} source={query.get('source')} />
       </Page>
     );
@@ -68,7 +68,7 @@ export function NewRuleScreen(): JSX.Element {
 
 const NOTHING = { name: '', description: '', status: 'Active', groupId: '' } as const;
 
-/** A URL without its query, as a rule for it is mostly meant; any other text as it is. */
+/** A URL without its query, which rules usually ignore; other text unchanged. */
 function sourceFor(text: string): typeof EMPTY_SOURCE {
   const [value = ''] = text.split(/[?#]/);
   return { ...EMPTY_SOURCE, value };
@@ -79,7 +79,7 @@ function CopiedRule({ id }: { readonly id: string }): JSX.Element {
   const record = rule.state.value.value;
   if (record !== undefined) {
     const copy = editedOf(record);
-    // Ids of pairs are the server's.
+    // The server assigns ids to pairs.
     const pairs = copy.pairs.map((pair) => Object.fromEntries(Object.entries(pair).filter(([name]) => name !== 'id')));
     const start: EditedRule = { ...copy, name: `Copy of ${copy.name}`.slice(0, 1_000), pairs };
     return <NewRule ruleType={record.ruleType} start={start} draftName={copyDraft(id)} />;
@@ -87,7 +87,7 @@ function CopiedRule({ id }: { readonly id: string }): JSX.Element {
   return <Waiting of={rule} what="the rule to copy" />;
 }
 
-/** The exchange may be gone by the time that somebody comes back to what was typed. */
+/** The exchange may be gone when the user returns to the draft. */
 function RuleOfExchange({ ruleType, id }: { readonly ruleType: RuleType; readonly id: string }): JSX.Element {
   const draftName = newRuleDraft({ type: ruleType, exchange: id });
   const [isFound] = useState(() => hasDraft(draftName));
@@ -127,15 +127,15 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
   const write = useWrite();
   const rule = draft.value.value ?? start;
   const body = { ...rule, ruleType } as RuleInput;
-  // A repetition of the same request has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(body)]);
   const create = async (): Promise<void> => {
     const made = await write.run(() => api().rules.create(body, { idempotencyKey }));
     if (made === undefined) return;
     draft.discard();
     moveDraft(tested, testDraftOf(`rule.${made.id}`));
-    tell(`Made “${visibleLine(made.name, 60)}”.`);
-    go(['rules', made.id]);
+    notify(`Created “${visibleLine(made.name, 60)}”.`);
+    navigate(['rules', made.id]);
   };
   const { title, explanation } = FORMS[ruleType];
   return (
@@ -165,7 +165,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
           onClick={() => {
             draft.discard();
             tested.discard();
-            go(['rules']);
+            navigate(['rules']);
           }}
         >
           Cancel

@@ -1,4 +1,4 @@
-/** One rule: its form, its state, and a test of it. What is typed is saved by a button or Ctrl+S. */
+/** One rule: its form, its state, and a test. A button or Ctrl+S saves. */
 import type { RulePatch, RuleRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { ConflictDialog } from '../parts/edit-state.tsx';
@@ -8,10 +8,10 @@ import { Shown } from '../parts/states.tsx';
 import { useDraft } from '../state/draft.ts';
 import { useEdit } from '../state/edit.ts';
 import { differing } from '../state/merge.ts';
-import { go, hrefOf } from '../state/place.ts';
+import { navigate, hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import { deleteRules } from './common/delete-rules.ts';
@@ -26,7 +26,7 @@ import { FORMS } from './forms/forms.ts';
 
 export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element {
   const rule = useResource(() => api().rules.get(ruleId), [ruleId], {
-    // Its group decides whether it acts. A large change does not name every id.
+    // Its group decides whether it is active. A large change does not list every id.
     whenChanged: ({ command, recordIds, recordCount }) =>
       recordIds.includes(ruleId) || recordCount > recordIds.length || command.startsWith('group.')
         ? 'reload'
@@ -59,10 +59,10 @@ export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element
 function RuleActions({ record, groups }: { readonly record: RuleRecord; readonly groups: Groups }): JSX.Element {
   const write = useWrite();
   const remove = async (): Promise<void> => {
-    // The list is left by then, or shows it as a change.
-    if (await deleteRules(write, [record], groups, () => undefined)) return go(['rules']);
+    // The list is unmounted by then, or receives the change.
+    if (await deleteRules(write, [record], groups, () => undefined)) return navigate(['rules']);
     const failure = write.failure.value;
-    if (failure !== undefined) tell(`Deleting failed: ${failure.message}`);
+    if (failure !== undefined) notify(`Deleting failed: ${failure.message}`);
   };
   return (
     <>
@@ -90,11 +90,11 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
   const edit = useEdit({
     name: `rule.${record.id}`,
     known: record,
-    valueOf: editedOf,
+    toEditable: editedOf,
     write: (mine, known) => api().rules.patch(record.id, patchOf(editedOf(known), mine), { ifMatch: known }),
     read: () => api().rules.get(record.id),
     onKnown: (now) => rule.replace(now),
-    onSaved: (saved) => tell(`Saved “${visibleLine(saved.name, 60)}”.`),
+    onSaved: (saved) => notify(`Saved “${visibleLine(saved.name, 60)}”.`),
   });
   const { shown, isDirty } = edit;
   const { ruleType, status, effectiveStatus, warnings } = record;
@@ -112,11 +112,9 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
             </p>
             <HitsOfRule ruleId={record.id} />
             {status === 'Active' && effectiveStatus === 'Inactive' && (
-              <p class="warning">The rule is on, but its group is off: it does nothing.</p>
+              <p class="warning">Inactive: its group is off.</p>
             )}
-            {effectiveStatus === 'Unsupported' && (
-              <p class="warning">The rule is on, but its pattern is not supported: it does nothing.</p>
-            )}
+            {effectiveStatus === 'Unsupported' && <p class="warning">Inactive: its pattern is not supported.</p>}
           </>
         }
         isFound={edit.isFound}
@@ -136,17 +134,11 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
         </Button>
         {isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
         <span class="muted" role="status">
-          {isDirty ? 'Not saved yet' : 'Saved'}
+          {isDirty ? 'Unsaved changes' : 'Saved'}
         </span>
       </RuleForm>
-      <ConflictDialog
-        edit={edit}
-        of="this rule"
-        verb="Save these"
-        labelOf={(name) => LABELS[name] ?? name}
-        wordsOf={wordsOf}
-      >
-        {visibleLine(record.lastModifiedBy)} has saved it since you began.
+      <ConflictDialog edit={edit} of="this rule" verb="Save" labelOf={(name) => LABELS[name] ?? name} wordsOf={wordsOf}>
+        {visibleLine(record.lastModifiedBy)} saved it after you started.
       </ConflictDialog>
     </>
   );
@@ -160,6 +152,6 @@ const LABELS: Readonly<Record<string, string>> = {
   pairs: 'Pairs',
 };
 
-/** What a PATCH has to change. */
+/** The changed members, for PATCH. */
 const patchOf = (known: EditedRule, mine: EditedRule): RulePatch =>
   Object.fromEntries(differing(known, mine).map((member) => [member, mine[member]])) as RulePatch;

@@ -1,4 +1,4 @@
-/** All rules by group: search and filters, what each does and whether it acts, and what is done to many at once. */
+/** All rules by group: search and filters, effect and state, and bulk commands. */
 import { useState } from 'preact/hooks';
 import type { GroupRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -9,10 +9,10 @@ import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { countText } from '../parts/words.ts';
 import { failureOf } from '../state/failure.ts';
-import { go, hrefOf, place } from '../state/place.ts';
+import { navigate, hrefOf, place } from '../state/place.ts';
 import { API_URL, mayEdit } from '../state/session.ts';
 import { apiCommand } from '../state/shell-word.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { groupOptions, useGroups } from './common/groups.ts';
 import { dropUnsaved, unsavedNewRules } from './common/drafts.ts';
 import { useRuleHits, WhereRulesAct } from './common/rule-hits.tsx';
@@ -29,7 +29,7 @@ import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-se
 import { SELECTED_MAX, useSelection } from './list/selection.ts';
 
 const ROW_PX = 44;
-/** In the address, for rules of no group: an empty member would be left out. */
+/** In the address, rules without a group: an empty member would be omitted. */
 const UNGROUPED = 'none';
 
 const TYPES = [['', 'Any type'], ...RULE_TYPES.map((type) => [type, FORMS[type].title] as const)] as const;
@@ -82,7 +82,7 @@ export function RulesScreen(): JSX.Element {
           <ChoiceFilter
             name="group"
             label="Group"
-            options={[...groupOptions(known, '', 'Any group'), [UNGROUPED, 'In no group']]}
+            options={[...groupOptions(known, '', 'Any group'), [UNGROUPED, 'No group']]}
           />
           <ChoiceFilter name="status" label="On or off" options={STATUSES} />
           <span class="muted" role="status">
@@ -106,7 +106,7 @@ export function RulesScreen(): JSX.Element {
                   onSelectAll={() =>
                     void sections.firstRules(Math.min(count, SELECTED_MAX)).then(
                       (rules) => selection.add(rules),
-                      (error: unknown) => tell(`Nothing was selected: ${failureOf(error).message}`),
+                      (error: unknown) => notify(`Selecting failed: ${failureOf(error).message}`),
                     )
                   }
                 />
@@ -148,7 +148,7 @@ export function RulesScreen(): JSX.Element {
                     const heading = sections.headingAt(index);
                     if (heading !== undefined) return toggleSection(heading.group?.id ?? '');
                     const rule = sections.ruleAt(index);
-                    if (rule !== undefined) go(['rules', rule.id]);
+                    if (rule !== undefined) navigate(['rules', rule.id]);
                   }}
                   onKey={(event, index) => {
                     if (event.key !== ' ' || !mayEdit.value || sections.ruleAt(index) === undefined) return false;
@@ -158,7 +158,7 @@ export function RulesScreen(): JSX.Element {
                 />
               ) : (
                 <p class="muted">
-                  No rule is like that. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}
+                  No rules match these filters. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}
                 </p>
               )}
             </>
@@ -175,7 +175,7 @@ export function RulesScreen(): JSX.Element {
   );
 }
 
-/** What an address says beyond what the API takes is refused by it, and shown. */
+/** The API refuses values it does not know, and the screen shows the refusal. */
 function filtersOf(query: ReadonlyMap<string, string>): RuleFilters {
   const group = query.get('group');
   const q = query.get('q');
@@ -201,21 +201,21 @@ const EXAMPLE = {
   ],
 };
 
-/** What rules are, and how the first one comes to be. */
+/** Explains rules, and how to create the first. */
 function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   return (
     <Empty title="No rules yet">
       <p>
-        A rule says what happens to requests that match it. It is stored here for the clients that apply it, and the
-        rule tester shows what all rules together would do to a request.
+        A rule changes the requests it matches: it redirects, delays, blocks or rewrites them. The gateway applies rules
+        to live traffic, and the rule tester shows their combined effect on a request.
       </p>
       {mayEdit.value ? (
         <>
-          <p>Choose what the first one should do:</p>
+          <p>Create the first one:</p>
           <RuleTypes />
           <p class="row">
             <Button onClick={onImport}>Import a file</Button>
-            <span class="muted">of Requestly or of Switchyard</span>
+            <span class="muted">from Requestly or Switchyard</span>
           </p>
           <Command text={apiCommand(`${API_URL}/rules`, JSON.stringify(EXAMPLE))} />
         </>
@@ -226,25 +226,25 @@ function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
   );
 }
 
-/** New rules that were left before they were made, above the list that does not have them: each is gone on with, or dropped. */
+/** New rules that were never created: each can be resumed or discarded. */
 function UnsavedNewRules(): JSX.Element {
   const [unsaved, setUnsaved] = useState(unsavedNewRules);
   return (
     <>
       {unsaved.map((rule) => (
         <p key={rule.draftName} class="bar" role="status">
-          Typed, and not saved: {rule.what}.
-          <a href={rule.href} aria-label={`Go on with the ${rule.what}`}>
-            Go on
+          Unsaved changes: {rule.what}.
+          <a href={rule.href} aria-label={`Resume the ${rule.what}`}>
+            Resume
           </a>
           <Button
-            label={`Drop the ${rule.what}`}
+            label={`Discard the ${rule.what}`}
             onClick={() => {
               dropUnsaved(rule);
               setUnsaved(unsavedNewRules());
             }}
           >
-            Drop
+            Discard
           </Button>
         </p>
       ))}

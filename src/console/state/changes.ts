@@ -1,7 +1,7 @@
 /**
- * What others change: one reader of the owner's change feed for the whole page.
+ * Changes by others: one reader of the owner's change feed for the whole page.
  *
- * Changes of this tab are left out: a screen shows the answer of its own writes.
+ * Changes of this tab are excluded: its screens show the answers of their writes.
  */
 import { computed, effect } from '@preact/signals';
 import { failureOf } from './failure.ts';
@@ -10,34 +10,34 @@ import type { ChangeRecord } from '../../client/shapes.ts';
 
 export type Change = ChangeRecord;
 
-/** Gets undefined when it is not known what has changed, as after a long time without the server. */
+/** undefined: unknown changes, as after a long disconnection. */
 type Listener = (change: Change | undefined) => void;
 
 const listeners = new Set<Listener>();
-/** How long after a write of this tab a change by the same user is taken for its own. */
+/** A change by the same user this soon after a write of this tab counts as its own. */
 const OWN_MS = 3_000;
 const RETRY_MS = 5_000;
 let lastWrite = -OWN_MS;
 
-/** To be called with every write of this tab. */
+/** Call it with every write of this tab. */
 export function wrote(): void {
   lastWrite = performance.now();
 }
 
-/** Passes to the screens a write of this tab whose answer none of them gets. */
+/** Announces a write of this tab whose answer no screen receives. */
 export function announce(command: string, recordIds: readonly string[], user: string): void {
-  tell({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
+  notify({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
 }
 
-/** @returns Ends the listening. */
+/** @returns Unsubscribes. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Follows the feed of the one who is signed in. */
+/** Follows the feed of the signed-in user. */
 export function followChanges(): void {
-  // An answer about the same person, after a refusal, does not begin it again.
+  // The same user again, after a refusal: keeps following.
   const userId = computed(() => me.value?.userId);
   effect(() => {
     if (userId.value === undefined) return undefined;
@@ -54,10 +54,10 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
       for await (const event of api().history.changes({ signal, ...(after === undefined ? {} : { after }) })) {
         if (event.type === 'change') {
           after = event.change.version;
-          if (!isOwn(event.change, userId)) tell(event.change);
+          if (!isOwn(event.change, userId)) notify(event.change);
         } else {
           after = event.version;
-          if (event.type === 'gap') tell(undefined);
+          if (event.type === 'gap') notify(undefined);
         }
       }
     } catch (error) {
@@ -72,6 +72,6 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
 
 const isOwn = ({ user }: Change, userId: string): boolean => user === userId && performance.now() - lastWrite < OWN_MS;
 
-function tell(change: Change | undefined): void {
+function notify(change: Change | undefined): void {
   for (const listener of listeners) listener(change);
 }

@@ -1,34 +1,34 @@
-/** What is typed and not yet taken by the server: it survives a reload of the page. */
+/** Unsaved edits, which survive a reload of the page. */
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
 const PREFIX = 'switchyard.draft.';
 
 export interface Draft<Value> {
-  /** undefined: nothing is typed that the server does not have. */
+  /** undefined: no unsaved edit. */
   readonly value: Signal<Value | undefined>;
-  /** Whether it was found after a reload: the person is asked whether to go on with it. */
+  /** Whether it was restored after a reload: the user decides whether to resume. */
   readonly isFound: boolean;
   discard(): void;
 }
 
-/** What was typed since the page was loaded, and would be lost with the tab. */
+/** Edits since the page load, which closing the tab would lose. */
 const unsaved = new Set<string>();
 
-// A reload keeps it, and cannot be distinguished from the end of the tab.
+// A reload would keep them, but looks the same as closing the tab.
 addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
 
 /**
- * @param name   Of what is edited, such as `route.<mock>.<route>`.
- * @param isWork Whether the browser asks before the tab is closed with it; false for what is only asked, such as the request of a test.
+ * @param name   Of the edited record, such as `route.<mock>.<route>`.
+ * @param isWork Whether closing the tab asks first; false for test requests.
  */
 export function useDraft<Value>(name: string, isWork = true): Draft<Value> {
   return useMemo(() => {
     const found = read(name) as Value | undefined;
     const value = signal(found);
-    // Not ended with the component: a write that it has begun may end later.
+    // Outlives the component: a running write may end later.
     value.subscribe((now) => {
       if (now === undefined) return dropDraft(name);
       keep(name, now);
@@ -38,23 +38,22 @@ export function useDraft<Value>(name: string, isWork = true): Draft<Value> {
   }, [name]);
 }
 
-/** Whether something is typed that the server does not have, on a screen that was left. */
+/** Whether a closed screen left unsaved edits. */
 export const hasDraft = (name: string): boolean => sessionStorage.getItem(PREFIX + name) !== null;
 
-/** Names of drafts that begin with a text. */
 export const draftNames = (start: string): string[] =>
   Object.keys(sessionStorage)
     .filter((key) => key.startsWith(PREFIX + start))
     .map((key) => key.slice(PREFIX.length))
     .toSorted();
 
-/** Drops what was typed on a screen that was left. */
+/** Discards the edits of a closed screen. */
 export function dropDraft(name: string): void {
   sessionStorage.removeItem(PREFIX + name);
   unsaved.delete(name);
 }
 
-/** Goes on with what is typed under another name, such as that of a record which was made of it. */
+/** Renames a draft, such as to a record that was created from it. */
 export function moveDraft<Value>(draft: Draft<Value>, name: string): void {
   const value = draft.value.peek();
   if (value !== undefined) keep(name, value);
@@ -66,7 +65,7 @@ function read(name: string): unknown {
   return text === null ? undefined : JSON.parse(text);
 }
 
-/** A value beyond what the browser stores (some 5 MB) is kept in the page alone. */
+/** The browser stores some 5 MB: a larger value stays in memory only. */
 function keep(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(value));

@@ -1,9 +1,9 @@
 /**
- * A record while it is edited: what the server has, what is typed, and how one becomes the other.
+ * A record while it is edited: the stored value, the typed value, and how one becomes the other.
  *
- * What is typed stands in a draft until the server has taken it. Each write is guarded by the record's tag. The tag may
- * cover more than what is edited: a write that it refuses is repeated where it means the same. What somebody else has
- * changed too is not overwritten: `conflict` then asks.
+ * A draft keeps the typed value until the server has stored it. The record's tag guards each write. The tag may cover
+ * more than the edited part: a refused write is retried where it still means the same. Another user's change of the
+ * same field is never overwritten: `conflict` asks.
  */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -15,58 +15,58 @@ import { repeated, useWrite, type Write } from './write.ts';
 interface EditOptions<Known, Value extends object> {
   /** The name of the draft. */
   readonly name: string;
-  /** As the server has given it: its tag guards the write. */
+  /** As the server returned it: its tag guards the write. */
   readonly known: Known;
-  /** What of it is edited. */
-  readonly valueOf: (known: Known) => Value;
+  /** The edited part. */
+  readonly toEditable: (known: Known) => Value;
   readonly write: (value: Value, known: Known) => Promise<Known>;
   readonly read: () => Promise<Known>;
-  /** Takes what the server has answered. */
+  /** Receives the server's answers. */
   readonly onKnown: (known: Known) => void;
-  /** What is typed is there. */
+  /** Called when the typed value is stored. */
   readonly onSaved?: (known: Known) => void;
   readonly merge?: Merge<Value>;
-  /** Without what nobody has filled in yet, as it is sent. */
+  /** Removes blank rows before sending. */
   readonly cleaned?: (value: Value) => Value;
 }
 
 interface Typed<Value> {
-  /** As it was known when typing began. */
+  /** The value when typing started. */
   readonly base: Value;
   readonly mine: Value;
 }
 
-/** Somebody else has changed the same. Nothing is written before a choice. */
+/** Another user edited the same record. Nothing is written before a choice. */
 export interface Conflict {
   readonly differences: readonly Difference[];
   readonly resolve: (sideOf: SideOf) => void;
-  /** Leaves it open: what is typed stays, and the next save asks again. */
+  /** Keeps the typed value; the next save asks again. */
   readonly postpone: () => void;
 }
 
 export interface Edit<Value> {
-  /** As it is typed; the server's when nothing is. */
+  /** The typed value, or else the server's. */
   readonly shown: Value;
-  /** Something is typed that the server does not have. */
+  /** There is an unsaved edit. */
   readonly isDirty: boolean;
   readonly isSaving: boolean;
-  /** Something was written since it is shown. */
+  /** Something was written since the form opened. */
   readonly isSaved: boolean;
-  /** It was typed before the page was loaded, and nothing has been typed since. */
+  /** The edit was restored after a reload, and not continued. */
   readonly isFound: boolean;
   readonly failure: Failure | undefined;
   readonly write: Write;
   readonly conflict: Conflict | undefined;
   readonly change: (value: Value) => void;
-  /** Changes the record as it stands by then, and writes it: for what comes later, as an undo. */
+  /** Changes the then-current record and writes it: for later actions, such as an undo. */
   readonly revise: (revised: (value: Value) => Value) => void;
   readonly save: () => Promise<void>;
-  /** Forgets what is typed. */
+  /** Discards the unsaved edit. */
   readonly drop: () => void;
 }
 
 export function useEdit<Known, Value extends object>(options: EditOptions<Known, Value>): Edit<Value> {
-  const { name, valueOf, write, read, onKnown, cleaned = (value) => value } = options;
+  const { name, toEditable, write, read, onKnown, cleaned = (value) => value } = options;
   const { differences, merged } = options.merge ?? (byMember as unknown as Merge<Value>);
   const draft = useDraft<Typed<Value>>(name);
   const sending = useWrite();
@@ -77,12 +77,12 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
   const known = useRef(options.known);
   known.current = options.known;
 
-  const there = (): Value => valueOf(known.current);
+  const there = (): Value => toEditable(known.current);
   const take = (now: Known): void => {
     known.current = now;
     onKnown(now);
   };
-  /** What is typed together with what the server has by now; undefined when a person has to choose. */
+  /** The typed value merged with the server's; undefined when the user has to choose. */
   const rebased = ({ base, mine }: Typed<Value>): Value | undefined => {
     const server = there();
     if (isSame(base, server)) return mine;
@@ -111,7 +111,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     );
     isAsking.value = end === 'conflict';
     if (end === undefined && isAskedAgain.current && draft.value.peek()?.mine !== now.mine) {
-      // What was refused is not what is typed by now.
+      // The refused value is no longer the typed one.
       isAskedAgain.current = false;
       return save();
     }
@@ -120,7 +120,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     isSaved.value = true;
     const later = draft.value.peek();
     if (later !== undefined) {
-      // What was typed in the meantime is an edit of what was written.
+      // Typing during the write edits the written value.
       const left = merged(cleaned(now.mine), later.mine, there(), () => undefined);
       draft.value.value = isSame(left, there()) ? undefined : { base: there(), mine: left };
     }
@@ -130,7 +130,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     await save();
   };
 
-  const server = valueOf(options.known);
+  const server = toEditable(options.known);
   const typed = draft.value.value;
   const isDirty = typed !== undefined && !isSame(cleaned(typed.mine), server);
   useEffect(() => {

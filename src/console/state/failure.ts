@@ -1,9 +1,9 @@
-/** What a person sees when a request fails. */
+/** The failure of a request, for display. */
 import { SwitchyardError } from '../../client/switchyard-error.ts';
 import type { Detail } from '../../errors.ts';
 
 export interface Failure {
-  /** 0: there was no answer. */
+  /** 0: no answer. */
   readonly status: number;
   readonly message: string;
   readonly details: readonly Detail[];
@@ -14,7 +14,7 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   if (error instanceof SwitchyardError) {
     const { status, refusal, details, requestId } = error;
-    return { status, message: status === 0 ? 'The server does not answer.' : refusal, details, requestId };
+    return { status, message: status === 0 ? 'The server is not responding.' : refusal, details, requestId };
   }
   return {
     status: 0,
@@ -24,8 +24,8 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** Whether the server may answer later: it is away, starting, stopping, or has too much to do. */
+/** Whether the server may recover: away, starting, stopping, or overloaded. */
 export const isPassing = ({ status }: Failure): boolean => status === 0 || status === 502 || status === 503;
 
-/** Whether what was to be written is another version by now. */
+/** Whether another version has replaced the record. */
 export const isRefusedByTag = (failure: Failure | undefined): boolean => failure?.status === 412;

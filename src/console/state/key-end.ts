@@ -1,12 +1,12 @@
-/** When the key ends, in words. */
+/** The expiry of the key in words. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** From then on it is shown beside the person's name. */
+/** From then on the rail shows it. */
 const SOON_MS = HOUR_MS;
 
-/** @param expiresAt An ISO date. @returns "in 3 days", "in 24 min"; the rest of a key counts, so it is rounded down. */
+/** @param expiresAt An ISO date. @returns "in 3 days", "in 24 min"; rounded down. */
 export function endsIn(expiresAt: string, now: number): string {
   const left = Date.parse(expiresAt) - now;
   if (left <= 0) return 'now';

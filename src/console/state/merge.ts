@@ -1,4 +1,4 @@
-/** Two people's edits of one record: which fields differ, and the record that a choice for each of them makes. */
+/** Merges two users' edits of one record: the differing fields, and the result of a choice for each. */
 
 export type Side = 'mine' | 'theirs';
 
@@ -7,25 +7,25 @@ export interface Difference {
   readonly field: string;
   /** "response 2: body". */
   readonly label: string;
-  /** undefined: it does not exist there. */
+  /** undefined: absent there. */
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** The side that has changed it; mine when both have. */
+  /** The side that changed it; mine when both did. */
   readonly proposed: Side;
   readonly isBoth: boolean;
 }
 
-/** The side that a person has chosen for a field; undefined: the proposed one. */
+/** The chosen side of a field; undefined: the proposed one. */
 export type SideOf = (field: string) => Side | undefined;
 
-/** How two edits of a record go together. */
+/** How two edits of a record merge. */
 export interface Merge<Value> {
-  /** What a person has to choose about. @param base The record as both have known it. */
+  /** The fields to choose. @param base The record before both edits. */
   readonly differences: (base: Value, mine: Value, theirs: Value) => readonly Difference[];
   readonly merged: (base: Value, mine: Value, theirs: Value, sideOf: SideOf) => Value;
 }
 
-/** Whether two plain values mean the same: members may have another order, and an undefined one counts as absent. */
+/** Whether two plain values are equal, ignoring the order of members; undefined members count as absent. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -36,11 +36,11 @@ export function isSame(one: unknown, other: unknown): boolean {
 export const namesOf = <Value extends object>(...values: readonly Value[]): readonly (keyof Value & string)[] =>
   [...new Set(values.flatMap((value) => Object.keys(value)))] as (keyof Value & string)[];
 
-/** Members that differ. */
+/** The differing members. */
 export const differing = <Value extends object>(one: Value, other: Value): readonly (keyof Value & string)[] =>
   namesOf(one, other).filter((name) => !isSame(one[name], other[name]));
 
-/** @param values Of one field: as both knew it, mine and theirs. */
+/** @param values Of one field: before, mine and theirs. */
 export function difference(
   field: string,
   label: string,
@@ -54,7 +54,7 @@ export function difference(
 const found = (base: object, mine: object, theirs: object): readonly Difference[] =>
   namesOf(base, mine, theirs).flatMap((name) => difference(name, name, [base[name], mine[name], theirs[name]]) ?? []);
 
-/** Member by member: what one side alone has changed is taken without a question. */
+/** Member by member: a change of one side alone needs no choice. */
 export const byMember: Merge<object> = {
   differences: (base, mine, theirs) => found(base, mine, theirs).filter(({ isBoth }) => isBoth),
   merged: (base, mine, theirs, sideOf) => ({

@@ -1,11 +1,11 @@
-/** What every screen below `#/mocks/:id` is given. */
+/** The props of every screen below `#/mocks/:id`. */
 import type { MockRecord } from '../../client/shapes.ts';
 import type { Resource } from './resource.ts';
 
 export interface MockScreenProps {
-  /** To be reloaded, or replaced by a write's answer, when a screen has changed something of the mock. */
+  /** Reload it, or replace it with a write's answer, after a change to the mock. */
   readonly mock: Resource<MockRecord>;
-  /** What it holds now. */
+  /** Its current value. */
   readonly record: MockRecord;
   /** The address below the tab: `[':routeId', ':responseId']` of `#/mocks/:id/routes/:routeId/:responseId`. */
   readonly path: readonly string[];

@@ -1,22 +1,22 @@
 /**
- * A list of the server that is loaded page by page, as its rows come into view.
+ * A server list that loads page by page, as its rows become visible.
  *
- * Its state is that of a resource whose value is the count of rows, so that `Shown` shows it.
+ * Its state is a resource with the row count as its value, for `Shown`.
  */
 import { useMemo } from 'preact/hooks';
 import type { Page, PageRequest } from '../../model/queries.ts';
 import { Reloaded, useLoaded, type ResourceOptions } from './resource.ts';
 
-/** Rows per request: the most that the API gives. */
+/** The API's maximum. */
 export const PAGE_ROWS = 75;
-/** Rows that are scrolled past are not asked for. */
+/** Skips rows that the user scrolls past. */
 const SETTLE_MS = 60;
-/** What is kept of a list of 100,000. */
+/** For a list of 100,000. */
 const PAGES_MAX = 60;
 
 export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
   readonly #load: (page: PageRequest) => Promise<Page<Row>>;
-  /** By number of the page. Those of an older turn are shown until the newer ones are there. */
+  /** By page number. Outdated pages stay visible until their replacements arrive. */
   #pages = new Map<number, { readonly turn: number; readonly rows: readonly Row[] }>();
   readonly #asked = new Set<number>();
   #shown = { first: 0, end: 1 };
@@ -27,33 +27,33 @@ export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
     this.#load = load;
   }
 
-  /** undefined while its page is not there. */
+  /** undefined while its page loads. */
   at(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
   }
 
-  /** Rows that are there, with their index. */
+  /** The loaded rows. */
   *loaded(): Generator<readonly [index: number, row: Row]> {
     for (const [page, { rows }] of this.#pages) {
       for (const [place, row] of rows.entries()) yield [page * PAGE_ROWS + place, row];
     }
   }
 
-  /** Which rows are in view: loads those that are missing. */
+  /** Reports the visible rows, and loads missing ones. */
   show(first: number, end: number): void {
     this.#shown = { first, end: Math.max(end, first + 1) };
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => void this.#loadShown(), SETTLE_MS);
   }
 
-  /** Loads what is in view again; the rest when it comes into view. */
+  /** Reloads the visible rows; others reload when they become visible. */
   async reload(): Promise<void> {
     this.begin();
     this.#asked.clear();
     await this.#loadShown();
   }
 
-  /** Takes what a write has answered for a row. */
+  /** Applies a write's answer to a row. */
   replace(index: number, row: Row): void {
     const number = Math.floor(index / PAGE_ROWS);
     const page = this.#pages.get(number);
@@ -91,7 +91,7 @@ export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
   #takePage(number: number, rows: readonly Row[], total: number): void {
     this.#asked.delete(number);
     const known = this.state.value.value?.total;
-    // Rows were added or removed: what is not in view may stand elsewhere now.
+    // Rows were added or removed: invisible ones may have moved.
     const isOther = known !== undefined && known !== total;
     if (isOther || this.#pages.size >= PAGES_MAX) this.#forgetUnseen();
     this.#pages.set(number, { turn: this.turn, rows });
@@ -106,7 +106,7 @@ export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
   }
 }
 
-/** As `useResource`. @param inputs What `load` depends on: the filters. */
+/** As `useResource`. @param inputs The dependencies of `load`: the filters. */
 export function usePagedList<Row>(
   load: (page: PageRequest) => Promise<Page<Row>>,
   inputs: readonly unknown[],

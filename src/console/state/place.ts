@@ -1,7 +1,7 @@
 /**
- * The address of a screen: what stands after "#" is a path and a query, as in `#/mocks/m1/traffic?status=404`.
+ * The address of a screen: the path and query after "#", as in `#/mocks/m1/traffic?status=404`.
  *
- * A fragment works behind every prefix and reaches no server's log.
+ * A fragment works under every prefix and appears in no server log.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
@@ -21,7 +21,7 @@ function parsePlace(hash: string): Place {
   };
 }
 
-/** @param query Members that are undefined, false or empty are left out. */
+/** @param query Without members that are undefined, false or empty. */
 export function hrefOf(path: readonly (string | number)[], query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -39,12 +39,12 @@ function decoded(segment: string): string {
   }
 }
 
-/** The code of a link that `switchyard console` has printed: it signs in once. undefined once used, or without such a link. */
+/** The code of a `switchyard console` link, until used. */
 export const oneTimeCode = signal<string | undefined>(undefined);
 
 const CODE = /^#code=(.*)$/s;
 
-/** A code is taken out of the address at once, so that it stays in no history and no bookmark. */
+/** Removes a code from the address at once, and so from history and bookmarks. */
 function placeOfAddress(): Place {
   const hash = globalThis.location?.hash ?? '';
   const code = CODE.exec(hash)?.[1];
@@ -56,21 +56,20 @@ function placeOfAddress(): Place {
 
 const current = signal<Place>(placeOfAddress());
 
-/** Where the person is. */
 export const place: ReadonlySignal<Place> = current;
 
 globalThis.addEventListener?.('hashchange', () => {
   current.value = placeOfAddress();
 });
 
-/** Goes to another screen, as a link does. */
-export function go(path: readonly (string | number)[], query: Query = {}): void {
+/** Navigates like a link. */
+export function navigate(path: readonly (string | number)[], query: Query = {}): void {
   location.hash = hrefOf(path, query);
-  // Its event comes later: what one opens until then would be closed by it.
+  // The event is late, and would close an overlay opened in the meantime.
   current.value = placeOfAddress();
 }
 
-/** Changes members of the query of this address, as a filter does. "Back" does not undo it. */
+/** Changes query members of this address, as filters do. "Back" does not undo it. */
 export function refine(query: Query): void {
   const { path, query: known } = current.value;
   const href = hrefOf(path, { ...Object.fromEntries(known), ...query });

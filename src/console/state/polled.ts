@@ -1,4 +1,4 @@
-/** Reads a list again every two seconds, while the tab is in view and nothing has failed. */
+/** Polls a list every two seconds, in a visible tab and without failures. */
 import { useEffect } from 'preact/hooks';
 
 const READING_MS = 2_000;
@@ -8,13 +8,13 @@ interface Polled {
   reload(): Promise<void>;
 }
 
-/** @param loaded undefined: nothing is read again. */
+/** @param loaded undefined: does not poll. */
 export function usePolled(loaded: Polled | undefined): void {
   useEffect(() => {
     if (loaded === undefined) return undefined;
     const read = (): void => {
       const { isLoading, failure } = loaded.state.value;
-      // A failure is repeated by the list itself, or by the person.
+      // The list itself or the user retries after a failure.
       if (!document.hidden && !isLoading && failure === undefined) void loaded.reload();
     };
     const timer = setInterval(read, READING_MS);

@@ -1,7 +1,7 @@
 /**
- * What a screen shows of the server: loading, ready or failed.
+ * Server data on a screen: loading, ready or failed.
  *
- * A failure keeps what was loaded before. When the server is away, the request is repeated after 1, 2, 5 and then every
+ * A failure keeps the previous value. When the server is away, the request is retried after 1, 2, 5 and then every
  * 10 seconds.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
@@ -15,28 +15,28 @@ export interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly failure: Failure | undefined;
   readonly isLoading: boolean;
-  /** Somebody else has changed it since. */
+  /** Another user changed it. */
   readonly isStale: boolean;
 }
 
 export interface ResourceOptions {
-  /** What a change by somebody else means for it: `reload` loads again at once, `mark` asks the person. */
+  /** The reaction to another user's change: `reload` at once, or `mark` as stale. */
   readonly whenChanged?: (change: Change) => 'reload' | 'mark' | undefined;
 }
 
-/** For what is shown of one record. */
+/** For one record. */
 export const changesOf = (id: string, meaning: 'reload' | 'mark' = 'reload'): ResourceOptions => ({
   whenChanged: ({ recordIds }) => (recordIds.includes(id) ? meaning : undefined),
 });
 
 export const RETRY_SECONDS = [1, 2, 5, 10];
-/** Many changes in a row are one reload. */
+/** Coalesces a burst of changes into one reload. */
 const GATHER_MS = 250;
 
-/** What is loaded again after a failure that may pass, and when others have changed it. */
+/** Reloads after temporary failures, and after changes by others. */
 export abstract class Reloaded<Value> {
   readonly #state = signal<Loaded<Value>>({ value: undefined, failure: undefined, isLoading: true, isStale: false });
-  /** Only answers of the newest count. */
+  /** Only the newest request counts. */
   protected turn = 0;
   #retries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +77,7 @@ export abstract class Reloaded<Value> {
     this.#later(seconds * 1_000);
   }
 
-  /** What is in the value has changed. */
+  /** The content of the value changed. */
   protected redraw(): void {
     this.#state.value = { ...this.#state.value };
   }
@@ -106,7 +106,7 @@ export class Resource<Value> extends Reloaded<Value> {
     }
   }
 
-  /** Takes what a write has answered. */
+  /** Applies a write's answer. */
   replace(value: Value): void {
     this.turn++;
     this.take(value);
@@ -114,9 +114,9 @@ export class Resource<Value> extends Reloaded<Value> {
 }
 
 /**
- * Loads when the component is shown, and again when `inputs` change.
+ * Loads when the component mounts, and again when `inputs` change.
  *
- * @param inputs What `load` depends on, as for an effect.
+ * @param inputs The dependencies of `load`.
  */
 export function useResource<Value>(
   load: () => Promise<Value>,
@@ -128,7 +128,7 @@ export function useResource<Value>(
   return resource;
 }
 
-/** Loads it while the component is shown, and passes it what others change. */
+/** Loads while the component is mounted, and passes on changes by others. */
 export function useLoaded(
   loaded: Pick<Resource<unknown>, 'reload' | 'changed' | 'dispose'>,
   whenChanged: ResourceOptions['whenChanged'],

@@ -1,5 +1,5 @@
 /**
- * Who is signed in: the API key, what it may do, and the client that sends it.
+ * The signed-in user: the API key, its rights, and the client that sends it.
  *
  * The key stays in this tab's `sessionStorage` and is sent as a header. A cookie would reach the mocks: cookies ignore
  * ports.
@@ -11,7 +11,7 @@ import type { Me } from '../../client/shapes.ts';
 import { failureOf, type Failure } from './failure.ts';
 
 const KEY = 'switchyard.key';
-/** A key that is refused is presented again for so long: nodes of a cluster learn of a new key within half a second. */
+/** How long a refused key is retried: nodes of a cluster learn of a new key within half a second. */
 const ACCEPTED_MS = 3_000;
 const PRESENTED_EVERY_MS = 500;
 
@@ -21,20 +21,20 @@ const principal = signal<Me | undefined>(undefined);
 /** The page is `<prefix>/console`, the API `<prefix>/v1`. */
 export const API_URL = new URL('v1', location.href.replace(/#.*$/s, '')).href;
 
-/** Whom the key belongs to; undefined until the server has said it. */
+/** undefined until the server has answered. */
 export const me = computed(() => principal.value);
 
 export const hasKey = computed(() => storedKey.value !== undefined);
 
-/** Viewers see no controls that change something. */
+/** Viewers see no controls that change anything. */
 export const mayEdit = computed(() => ['editor', 'admin'].includes(principal.value?.role ?? ''));
 
 export const managesKeys = computed(() => principal.value?.role === 'admin');
 
-/** The last refusal of a key that was forgotten for it. */
+/** The refusal that ended the last session. */
 export const signedOutBy = signal<Failure | undefined>(undefined);
 
-/** The stored key, while the server refuses it and it is presented again. */
+/** The stored key, while it is refused and retried. */
 const refusedKey = signal<string | undefined>(undefined);
 
 export const isKeyWaiting = computed(() => refusedKey.value !== undefined && refusedKey.value === storedKey.value);
@@ -43,21 +43,20 @@ const signedIn = computed(() =>
   storedKey.value === undefined ? undefined : createClient({ apiUrl: API_URL, key: storedKey.value }),
 );
 
-/** The client of the API with this tab's key. To be used after sign-in alone. */
+/** The API client. Only after sign-in. */
 export function api(): Client {
   const client = signedIn.value;
   if (client === undefined) throw new Error('nobody is signed in');
   return client;
 }
 
-/** Asks whose key it is. */
 async function ownerOf(key: string): Promise<Me | Failure> {
   return createClient({ apiUrl: API_URL, key }).me().catch(failureOf);
 }
 
 const isFailure = (answer: Me | Failure): answer is Failure => 'status' in answer;
 
-/** Asks whose key it is, and keeps it for this tab when it is one. @returns Why it cannot be used. */
+/** Checks a key, and keeps it for this tab. @returns The failure, if any. */
 export async function signIn(key: string): Promise<Failure | undefined> {
   const answer = await ownerOf(key);
   if (isFailure(answer)) return answer;
@@ -66,7 +65,7 @@ export async function signIn(key: string): Promise<Failure | undefined> {
   return undefined;
 }
 
-/** Exchanges a one-time code for a key, which is kept in place of another: `resume` then asks whose it is. */
+/** Exchanges a one-time code for a key, which replaces the current one; then call `resume`. */
 export async function takeKeyOfCode(code: string): Promise<Failure | undefined> {
   try {
     const { key } = await exchangeConsoleCode(API_URL, code);
@@ -78,18 +77,18 @@ export async function takeKeyOfCode(code: string): Promise<Failure | undefined> 
 }
 
 function keepKey(key: string): void {
-  forgetKey();
+  signOut();
   sessionStorage.setItem(KEY, key);
   storedKey.value = key;
 }
 
-/** The key that is being presented, and the outcome: several requests that fail at a time ask once. */
+/** The running check of the stored key: concurrent failures share one. */
 let resuming: { readonly key: string; readonly outcome: Promise<Failure | undefined> } | undefined;
 
 /**
- * Asks again whose key the stored one is, after a reload or a refusal.
+ * Checks the stored key after a reload or a refusal.
  *
- * A key that stays refused for ACCEPTED_MS is forgotten, and `signedOutBy` says why. @returns Why it cannot be used.
+ * Forgets a key that stays refused for ACCEPTED_MS, and sets `signedOutBy`. @returns The failure, if any.
  */
 export function resume(): Promise<Failure | undefined> {
   const key = storedKey.value;
@@ -109,7 +108,7 @@ async function present(key: string): Promise<Failure | undefined> {
   const until = performance.now() + ACCEPTED_MS;
   for (;;) {
     const answer = await ownerOf(key);
-    // The person has left, or signed in with another key.
+    // The user signed out, or in with another key.
     if (storedKey.value !== key) return undefined;
     if (!isFailure(answer)) {
       principal.value = answer;
@@ -117,7 +116,7 @@ async function present(key: string): Promise<Failure | undefined> {
     }
     if (answer.status !== 401) return answer;
     if (performance.now() >= until) {
-      forgetKey();
+      signOut();
       signedOutBy.value = answer;
       return answer;
     }
@@ -126,14 +125,14 @@ async function present(key: string): Promise<Failure | undefined> {
   }
 }
 
-export function forgetKey(): void {
+export function signOut(): void {
   sessionStorage.removeItem(KEY);
   storedKey.value = undefined;
   principal.value = undefined;
   signedOutBy.value = undefined;
 }
 
-/** A refusal of 401 may mean that the key has ended: then the form for a key is back, on the same place. */
+/** A 401 may mean that the key expired: then the sign-in form returns, at the same address. */
 export function checkKeyAfter({ status }: Failure): void {
   if (status === 401) void resume();
 }

@@ -1,11 +1,11 @@
 /**
- * Text of strangers as one word of a POSIX shell. Pure.
+ * Untrusted text as one word of a POSIX shell. Pure.
  *
- * What a terminal would act on or hide (control characters, line ends, bidi controls) is written as octal escapes of `printf`, so that
- * what is pasted is what one sees.
+ * Characters that a terminal would interpret or hide (control characters, line ends, bidi controls) become octal escapes of `printf`:
+ * the pasted text is the visible text.
  */
 
-/** Needs no quotes; "-" at its beginning is for the command that reads it. */
+/** Needs no quotes; the command itself interprets a leading "-". */
 const BARE = /^[\w@%+=:,./-]+$/;
 
 /** Control characters, line ends, and characters of the format class. */
@@ -14,20 +14,20 @@ const EACH_UNSEEN = new RegExp(UNSEEN, 'gu');
 
 export const isPlain = (text: string): boolean => !UNSEEN.test(text);
 
-/** `it`, `'it'\''s'`, or `"$(printf %b '…')"`. A shell drops NUL, and line ends at the end of the second form. */
+/** `it`, `'it'\''s'`, or `"$(printf %b '…')"`. A shell drops NUL, and trailing line ends of the last form. */
 export function shellWord(text: string): string {
   if (BARE.test(text)) return text;
   const wellFormed = text.toWellFormed();
   if (isPlain(wellFormed)) return quoted(wellFormed);
-  // Backslashes first: those of the escapes stay as they are.
+  // Backslashes first: those of the escapes stay.
   const escapes = wellFormed.replaceAll('\\', '\\\\').replaceAll(EACH_UNSEEN, octal);
   return `"$(printf %b ${quoted(escapes)})"`;
 }
 
-/** The same with line feeds and tabs as they are: within quotes they are safe. */
+/** As `shellWord`, with literal line feeds and tabs, which are safe within quotes. */
 export const linesWord = (text: string): string => (isText(text) ? quoted(text) : shellWord(text));
 
-/** Whether it has nothing beside line feeds and tabs that a terminal would act on or hide. */
+/** Whether it is free of characters that a terminal would interpret or hide, other than line feeds and tabs. */
 export const isText = (text: string): boolean => isPlain(text.replaceAll(/[\n\t]/g, ''));
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -35,7 +35,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 const octal = (character: string): string =>
   [...new TextEncoder().encode(character)].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
 
-/** A request to the API by curl: with a body a POST. The key is taken from the environment, as the command line does. */
+/** A curl command for the API; a POST with a body. The environment supplies the key. */
 export const apiCommand = (url: string, body?: string): string =>
   [
     `curl${body === undefined ? '' : ' -X POST'} ${shellWord(url)} -H "x-api-key: $SWITCHYARD_API_KEY"`,

@@ -1,8 +1,8 @@
 /**
  * Keyboard shortcuts: one listener for the page, a table for the help.
  *
- * Shortcuts of a single letter can be switched off (WCAG 2.1.4), and do nothing while one types. Those that work
- * everywhere are in overlays.tsx: "/" among them goes to the field that has `isFind` (parts/controls.tsx).
+ * Single-letter shortcuts can be disabled (WCAG 2.1.4), and pause while the user types. Global ones are in
+ * overlays.tsx; among them "/" focuses the `isFind` field (parts/controls.tsx).
  */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -18,7 +18,7 @@ export interface Shortcut {
 const OFF = 'switchyard.noLetterShortcuts';
 const SEQUENCE_MS = 1_000;
 
-/** The newest come first: a dialog's before those of the screen below it. */
+/** Newest first: a dialog's before those of the screen below. */
 export const shortcuts = signal<readonly Shortcut[]>([]);
 
 export const letterShortcuts = signal(localStorage.getItem(OFF) === null);
@@ -29,12 +29,12 @@ export function setLetterShortcuts(on: boolean): void {
   else localStorage.setItem(OFF, '1');
 }
 
-/** Holds while the component is shown. @param inputs What keys and labels depend on, as for an effect. */
+/** Active while the component is mounted. @param inputs The dependencies of keys and labels. */
 export function useShortcuts(own: readonly Shortcut[], inputs: readonly unknown[] = []): void {
-  // An effect runs after the next paint: keys that are pressed until then would run what was before.
+  // Effects run after the next paint: until then keys would run the previous shortcut.
   const newest = useRef(own);
   newest.current = own;
-  // Keys work as soon as the screen is seen.
+  // Shortcuts work as soon as the screen is visible.
   useLayoutEffect(() => {
     const shown = own.map((shortcut, index) => ({
       ...shortcut,
@@ -47,14 +47,13 @@ export function useShortcuts(own: readonly Shortcut[], inputs: readonly unknown[
   }, inputs);
 }
 
-/** Listens for the page. */
 export function listenForShortcuts(): void {
   let first: { readonly key: string; readonly at: number } | undefined;
   document.addEventListener('keydown', (event) => {
     const pressed = pressedKeys(event);
     const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (isSingle && (!letterShortcuts.value || isTaken(event)) && pressed !== 'Escape') return;
-    // It closes the dialog, by the browser, and not what stands below it.
+    // The browser closes the dialog with it: nothing below reacts.
     if (pressed === 'Escape' && event.target instanceof Element && event.target.closest('dialog') !== null) return;
     const sequence =
       first !== undefined && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
@@ -79,7 +78,7 @@ function pressedKeys(event: KeyboardEvent): string {
   return modifiers.join('') + name;
 }
 
-/** Whether the key belongs to the element that has the focus: a field, or for Space and Enter a control. */
+/** Whether the key belongs to the focused element: a field, or for Space and Enter a control. */
 function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   const fields = 'input, textarea, select, [contenteditable], .editor, dialog';

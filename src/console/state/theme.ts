@@ -1,4 +1,4 @@
-/** Light, dark, or as the system says. */
+/** Light, dark, or the system's preference. */
 import { signal } from '@preact/signals';
 
 export type Theme = 'auto' | 'light' | 'dark';

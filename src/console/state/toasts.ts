@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page: what was done, with the way back. */
+/** Toasts: short confirmations, with an undo. */
 import { signal } from '@preact/signals';
 
 export interface Toast {
@@ -12,11 +12,11 @@ let last = 0;
 export const toasts = signal<readonly Toast[]>([]);
 
 /**
- * Takes the place of messages that offer no action: what they say may be past, and a pile would cover the page.
+ * Replaces messages without an action: they may be outdated, and would pile up.
  *
- * @param action Such as "Undo". It is offered while the message stands: toast-list.tsx.
+ * @param action Such as "Undo", offered while the message is visible: toast-list.tsx.
  */
-export function tell(text: string, action?: Toast['action']): void {
+export function notify(text: string, action?: Toast['action']): void {
   const id = ++last;
   toasts.value = [
     ...toasts.value.filter((toast) => toast.action !== undefined),

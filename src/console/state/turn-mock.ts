@@ -1,4 +1,4 @@
-/** Starts a mock that is stopped, and stops one that runs. */
+/** Starts a stopped mock, and stops a running one. */
 import type { MockRecord } from '../../client/shapes.ts';
 import { api } from './session.ts';
 import { newIdempotencyKey } from './write.ts';
@@ -8,13 +8,12 @@ type Turned = Pick<MockRecord, 'id' | 'state'>;
 export const turnMock = ({ id, state }: Turned): Promise<MockRecord> =>
   api().mocks[state === 'running' ? 'stop' : 'start'](id, { idempotencyKey: newIdempotencyKey() });
 
-/** What the button does: "Stop". */
+/** "Stop" */
 export const turnText = ({ state }: Pick<Turned, 'state'>): string => (state === 'running' ? 'Stop' : 'Start');
 
-/** "Stopping", of what is tried. */
+/** "Stopping" */
 export const turningText = ({ state }: Pick<Turned, 'state'>): string =>
   state === 'running' ? 'Stopping' : 'Starting';
 
-/** What its answer says. */
 export const turnedText = ({ state }: Pick<Turned, 'state'>): string =>
   state === 'running' ? 'The mock is running.' : 'The mock is stopped: it answers 503.';

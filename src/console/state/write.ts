@@ -1,5 +1,5 @@
 /**
- * Requests that change something: what runs is seen, a failure is shown, and a repetition has no second effect.
+ * Writes: shows progress and failures, and makes a repetition harmless.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -11,13 +11,12 @@ export class Write {
   readonly #isRunning = signal(false);
   readonly isRunning: ReadonlySignal<boolean> = this.#isRunning;
   readonly #failure = signal<Failure | undefined>(undefined);
-  /** The outcome of the last run. */
   readonly failure: ReadonlySignal<Failure | undefined> = this.#failure;
 
   /**
-   * Runs one request at a time; a second one is dropped while it runs.
+   * Runs one request at a time; ignores further calls until it ends.
    *
-   * @returns Its answer, or undefined when it has failed: then `failure` says why.
+   * @returns The answer, or undefined after a failure, which `failure` holds.
    */
   async run<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
     if (this.#isRunning.value) return undefined;
@@ -47,7 +46,7 @@ export const useWrite = (): Write => useMemo(() => new Write(), []);
 
 const TRIES = 5;
 
-/** Sends again what the tag of another version refuses. @param send Reads what it is guarded by, where `isAgain`. */
+/** Retries a write that a newer tag refused. @param send Re-reads the tag where `isAgain`. */
 export async function repeated<Answer>(send: (isAgain: boolean) => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
@@ -58,7 +57,7 @@ export async function repeated<Answer>(send: (isAgain: boolean) => Promise<Answe
   }
 }
 
-/** For POST requests: the same key with the same body has its effect once. */
+/** For POST requests: the same key and body take effect once. */
 export const newIdempotencyKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-/** How long requests took: percentiles and a histogram. Pure. */
+/** Percentiles and a histogram of durations. Pure. */
 
 interface Durations {
   readonly count: number;
@@ -6,14 +6,13 @@ interface Durations {
   readonly p95: number;
   readonly p99: number;
   readonly max: number;
-  /** Counts of the durations below each of BUCKET_ENDS, and of the rest. */
+  /** The number of durations below each of BUCKET_ENDS, and of the rest. */
   readonly buckets: readonly number[];
 }
 
-/** In milliseconds; each bucket ends before its number. */
+/** In milliseconds, exclusive. */
 export const BUCKET_ENDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 
-/** @returns undefined without any. */
 export function durationsOf(given: readonly number[]): Durations | undefined {
   if (given.length === 0) return undefined;
   const sorted = Float64Array.from(given).toSorted();
@@ -26,7 +25,7 @@ export function durationsOf(given: readonly number[]): Durations | undefined {
   return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) as number, buckets };
 }
 
-/** "1.2 s", "34 ms", "< 1 ms": they are recorded in whole milliseconds. */
+/** "1.2 s", "34 ms", "< 1 ms": recorded in whole milliseconds. */
 export function durationText(ms: number): string {
   if (ms >= 10_000) return `${Math.round(ms / 1_000)} s`;
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -1,4 +1,4 @@
-/** What a list of traffic shows just now: live or paused, how many came, and what can be done about it. */
+/** The state of a traffic list: live or paused, counts, and its commands. */
 import { useState } from 'preact/hooks';
 import { Button } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
@@ -38,10 +38,10 @@ export function FeedBar({ feed, tally, reset, isPaused, onPause, onResume }: Bar
       {missesSince.value !== undefined && (
         <div class="bar" role="status">
           <span>
-            More requests came than this page can draw: since {timeText(missesSince.value)} it lists misses alone. All
-            counts stay exact.
+            Too many requests to show: since {timeText(missesSince.value)} this page lists only misses. Counts remain
+            exact.
           </span>
-          <Button onClick={() => feed.showAll()}>Show all again</Button>
+          <Button onClick={() => feed.showAll()}>Show all</Button>
         </div>
       )}
       <NewRows feed={feed} onShow={onResume} />
@@ -74,11 +74,11 @@ function NewRows({ feed, onShow }: { readonly feed: AnyFeed; readonly onShow: ()
 
 interface ResetDialogProps extends ResetProps {
   readonly send: () => Promise<unknown>;
-  /** What is forgotten. */
+  /** The consequences. */
   readonly children: string;
 }
 
-/** Forgets what is recorded, which cannot be undone. */
+/** Deletes the recorded requests permanently. */
 export function ResetDialog({ send, onClose, children }: ResetDialogProps): JSX.Element {
   const write = useWrite();
   const reset = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The rows of a list of traffic, the newest at the top, and what was before them. */
+/** The rows of a traffic list, newest first, and loading older ones. */
 import { Button } from '../parts/controls.tsx';
 import { Cell, VirtualList } from '../parts/virtual-list.tsx';
 import { countText, numberText, timeText } from '../parts/words.ts';
@@ -57,10 +57,8 @@ function OlderRows({ feed }: { readonly feed: AnyFeed }): JSX.Element {
           Load older
         </Button>
       )}
-      {count >= ROWS_MAX && <span>The newest {numberText(ROWS_MAX)} are kept here: filter for others.</span>}
-      {keptSince !== undefined && (
-        <span>Requests before {timeText(keptSince)} are no longer recorded; counts are exact.</span>
-      )}
+      {count >= ROWS_MAX && <span>Only the newest {numberText(ROWS_MAX)} are listed: filter to find others.</span>}
+      {keptSince !== undefined && <span>Requests before {timeText(keptSince)} were dropped; counts are exact.</span>}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-/** Recorded requests as they come: filters, counts, rows that can be paused, and one request in detail. What is recorded, its screen says. */
+/** Recorded requests, live: filters, counts, a list that can be paused, and the details of one request. Each screen supplies its kind of request. */
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../parts/controls.tsx';
@@ -11,11 +11,11 @@ import { FeedList } from './feed-list.tsx';
 import type { TrafficFeed } from './traffic-feed.ts';
 import type { Recorded, RequestRow, Totals } from './traffic-log.ts';
 
-/** An opened request: ids start again with each life of the record. */
+/** An opened request: ids restart with each life of the record. */
 export interface Opened<Request> {
   readonly id: string;
   readonly life: number;
-  /** undefined when the address alone names it. */
+  /** undefined: only the address names it. */
   readonly summary: Request | undefined;
   readonly onClose: () => void;
 }
@@ -24,15 +24,15 @@ interface FeedScreenProps<Request extends Recorded> {
   readonly feed: TrafficFeed<Request, Totals>;
   readonly filters: JSX.Element;
   readonly isFiltered: boolean;
-  /** For the address: no filter at all. */
+  /** The query that clears all filters. */
   readonly noFilter: Query;
-  /** Between the filters and the list. */
+  /** Below the list. */
   readonly figures?: JSX.Element;
-  /** How many there are, in words. */
+  /** The counts, in words. */
   readonly tally: JSX.Element;
-  /** Asks, and forgets what is recorded. */
+  /** Confirms, then deletes the recorded requests. */
   readonly reset?: ((props: ResetProps) => JSX.Element) | undefined;
-  /** While nothing is recorded. */
+  /** Replaces the list while nothing is recorded. */
   readonly empty: JSX.Element;
   readonly cells: (row: RequestRow<Request>) => JSX.Element;
   readonly details: (opened: Opened<Request>) => JSX.Element;
@@ -57,7 +57,7 @@ export function FeedScreen<Request extends Recorded>(props: FeedScreenProps<Requ
   const isPaused = isHeld || scrolled || activeKey !== undefined || shown !== undefined;
   useEffect(() => (isPaused ? feed.pause() : feed.resume()), [isPaused, feed]);
 
-  const goOn = (): void => {
+  const resume = (): void => {
     setHeld(false);
     setScrolled(false);
     setActiveKey(undefined);
@@ -69,8 +69,8 @@ export function FeedScreen<Request extends Recorded>(props: FeedScreenProps<Requ
     [
       {
         keys: 'Space',
-        label: isPaused ? 'Resume the traffic' : 'Pause the traffic',
-        run: () => (isPaused ? goOn() : setHeld(true)),
+        label: isPaused ? 'Resume' : 'Pause',
+        run: () => (isPaused ? resume() : setHeld(true)),
       },
     ],
     [isPaused, feed, asked],
@@ -85,16 +85,15 @@ export function FeedScreen<Request extends Recorded>(props: FeedScreenProps<Requ
   return (
     <div class={shown === undefined ? 'column traffic' : 'column traffic open'}>
       {props.filters}
-      {props.figures}
       <FeedBar
         feed={feed}
         tally={props.tally}
         reset={props.reset}
         isPaused={isPaused}
         onPause={() => setHeld(true)}
-        onResume={goOn}
+        onResume={resume}
       />
-      <FailureBox failure={failure} what="Following the traffic" onRetry={() => feed.retry()} />
+      <FailureBox failure={failure} what="Following traffic" onRetry={() => feed.retry()} />
       <div class={shown === undefined ? 'panes' : 'panes open'}>
         <div class="column traffic-rows" ref={list}>
           {feed.isListed.value ? (
@@ -125,6 +124,7 @@ export function FeedScreen<Request extends Recorded>(props: FeedScreenProps<Requ
         </div>
         {shown !== undefined && <Fragment key={key}>{props.details({ ...shown, onClose })}</Fragment>}
       </div>
+      {props.figures}
     </div>
   );
 }
@@ -139,10 +139,10 @@ function Rows({ feed, isFiltered, noFilter, empty, list }: RowsProps): JSX.Eleme
   const waiting = feed.log.value.waitingCount;
   if (!isFiltered) return empty;
   return (
-    <Empty title="No request fits these filters">
-      <p>Of those that are still recorded, none does. New ones are shown as they come.</p>
+    <Empty title="No requests match these filters">
+      <p>New requests that match appear here.</p>
       <p class="row">
-        <Button onClick={() => refine(noFilter)}>Clear the filters</Button>
+        <Button onClick={() => refine(noFilter)}>Clear filters</Button>
         {waiting > 0 && <span>{numberText(waiting)} new</span>}
       </p>
     </Empty>

@@ -1,4 +1,4 @@
-/** Makes a recorded request a route of the working copy, and opens it there. */
+/** Creates a route of the working copy from a recorded request, and opens it. */
 import { useMemo, useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RouteInput } from '../../client/shapes.ts';
 import { Button, Check, TextField } from '../parts/controls.tsx';
@@ -6,10 +6,10 @@ import { Dialog } from '../parts/dialog.tsx';
 import { SafeCode } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
-import { go } from '../state/place.ts';
+import { navigate } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { foldedWith, proposeRoute } from '../../model/mocks/propose-route.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -31,7 +31,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   const choices = useMemo(() => ruleChoices(request), [request]);
   const [ticked, setTicked] = useState<readonly RuleChoice[]>([]);
   const route = routeOf(method, path, ticked);
-  // The same form sent again has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(route)]);
   const write = useWrite();
   const make = async (event: SubmitEvent): Promise<void> => {
@@ -39,8 +39,8 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
     const made = await write.run(() => api().mocks.staged.addRoute(record.id, route, { idempotencyKey }));
     if (made === undefined) return;
     void mock.reload();
-    tell('The route is in the working copy. It answers after a save.');
-    go(['mocks', record.id, 'routes', made.id]);
+    notify('Route added to the working copy. Save to serve it.');
+    navigate(['mocks', record.id, 'routes', made.id]);
   };
   const failure = write.failure.value;
   const error = (name: string): string | undefined =>
@@ -57,7 +57,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
             monospace
             takesFocus
             error={error('path')}
-            hint="Segments that look like ids are parameters."
+            hint="Segments that look like ids became parameters."
           />
         </div>
         <Folded feed={feed} request={request} />
@@ -77,14 +77,14 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
                 }
               />
             ))}
-            {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, a 404.</p>}
+            {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, with 404.</p>}
           </fieldset>
         )}
-        <p class="hint">It answers 200 with “{'{}'}” until you write its response. Nothing is served before a save.</p>
-        <FailureBox failure={failure} what="Making the route" />
+        <p class="hint">Responds with 200 and “{'{}'}” until you edit it. Served after a save.</p>
+        <FailureBox failure={failure} what="Creating the route" />
         <div class="row">
           <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            Make the route
+            Create route
           </Button>
           <Button onClick={onClose}>Cancel</Button>
         </div>
@@ -93,7 +93,7 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   );
 }
 
-/** Other misses of the list that the proposed route would answer too. */
+/** Other misses in the list that the proposed route would match. */
 function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JSX.Element | null {
   const folded = useMemo(() => {
     const misses = feed.log
@@ -105,7 +105,7 @@ function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JS
   const paths = [...new Set(folded.map(({ path }) => path))].filter((path) => path !== request.path);
   return (
     <p class="muted">
-      It would answer {countText(folded.length, 'other miss', 'other misses')} of the list too
+      Also matches {countText(folded.length, 'other miss', 'other misses')} in the list
       {paths.length > 0 && (
         <>
           :{' '}
@@ -129,7 +129,7 @@ interface RuleChoice {
   readonly value: string;
 }
 
-/** What every client sends, or sends differently each time: no rule is offered for these. */
+/** Headers of every client, or different each time: no condition is offered for these. */
 const COMMON = new Set([
   'host',
   'connection',
@@ -147,12 +147,12 @@ const COMMON = new Set([
   'x-request-id',
 ]);
 
-/** Beyond these, a rule is refused. */
+/** Longer properties are refused. */
 const PROPERTY_CHARS_MAX = 1_000;
 const VALUE_CHARS_MAX = 1_000;
 const CHOICES_MAX = 40;
 
-/** Values of the query, then of the headers. */
+/** Conditions on the query, then on headers. */
 function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'headers'>): RuleChoice[] {
   const ofQuery = [...new URLSearchParams(query)].map(([property, value]) => ({
     target: 'query' as const,
@@ -170,8 +170,8 @@ function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'headers'
 const JSON_TYPE = [{ name: 'content-type', value: 'application/json' }];
 
 /**
- * Answers 200 with `{}`. With rules, requests for which they do not hold get a 404: without a second response, the first would answer
- * these too.
+ * Answers 200 with `{}`. With conditions, a second response answers 404: otherwise the first would answer requests that fail
+ * them too.
  */
 function routeOf(method: string, path: string, rules: readonly RuleChoice[]): RouteInput {
   const found = {
@@ -181,6 +181,6 @@ function routeOf(method: string, path: string, rules: readonly RuleChoice[]): Ro
     rules: rules.map((rule) => ({ ...rule, operator: 'equals' as const })),
   };
   if (rules.length === 0) return { method, path, responses: [found] };
-  const other = { status: 404, label: 'conditions do not hold', headers: JSON_TYPE, body: '{}', default: true };
+  const other = { status: 404, label: 'conditions do not match', headers: JSON_TYPE, body: '{}', default: true };
   return { method, path, responses: [found, other] };
 }

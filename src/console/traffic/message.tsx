@@ -1,4 +1,3 @@
-/** Headers and body of a recorded message. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';
@@ -31,11 +30,11 @@ export const HeaderList = ({ headers }: HeadersProps): JSX.Element =>
 interface BodyProps {
   readonly body: string;
   readonly bodyEncoding?: 'base64' | undefined;
-  /** The file name that it can be saved under. */
+  /** The file name for saving. */
   readonly name: string;
 }
 
-/** A recorded body: text as it came, JSON with lines by choice, bytes as a dump. */
+/** A recorded body: text as it is, JSON optionally indented, bytes as a dump. */
 export function BodyView({ body, bodyEncoding, name }: BodyProps): JSX.Element {
   const [isPretty, setPretty] = useState(false);
   if (body === '') return <p class="muted">None.</p>;
@@ -45,7 +44,7 @@ export function BodyView({ body, bodyEncoding, name }: BodyProps): JSX.Element {
   return (
     <>
       <div class="row">
-        {pretty !== undefined && <Check label="JSON with lines" checked={isPretty} onChange={setPretty} />}
+        {pretty !== undefined && <Check label="Format JSON" checked={isPretty} onChange={setPretty} />}
         {isText && <CopyButton text={body} what="the body" />}
         {!isText && <span class="muted">{numberText(bytes.length)} bytes that are not text</span>}
         <Button kind="quiet" label="Download the body" onClick={() => download(bytes, name)}>

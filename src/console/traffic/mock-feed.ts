@@ -7,7 +7,7 @@ import { TrafficFeed, type FeedPage, type FollowAsked } from './traffic-feed.ts'
 
 type Selection = Omit<RequestQuery, 'limit' | 'before'>;
 
-/** It asks for summaries: the details read a request when somebody opens it. */
+/** The details load a full request. */
 const SUMMARIES = { fields: 'summary' } as const;
 
 export class MockFeed extends TrafficFeed<RequestSummary, RequestTotals> {

@@ -1,4 +1,4 @@
-/** What a mock, or one of its sessions, holds open now: streams (open-streams.tsx) and WebSockets (open-sockets.tsx). */
+/** The open connections of a mock or a session: streams (open-streams.tsx) and WebSockets (open-sockets.tsx). */
 import { useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { focusSoon } from '../parts/arrange.tsx';
@@ -22,7 +22,7 @@ interface OpenRecord {
 }
 
 interface EndAction {
-  /** "End", and what it is called for one of them. */
+  /** "End", and its label for one of them. */
   readonly text: string;
   readonly run: (id: string) => Promise<unknown>;
 }
@@ -30,21 +30,20 @@ interface EndAction {
 interface OpenListProps<Open extends OpenRecord> {
   readonly feed: MockFeed;
   readonly mockId: string;
-  /** "": those of the mock and of all its sessions. */
+  /** "": of the mock and all its sessions. */
   readonly session: string;
-  /** "stream". */
+  /** "stream" */
   readonly noun: string;
-  /** "Send an event into". */
+  /** "Send an event into" */
   readonly send: string;
   readonly load: () => Promise<readonly Open[]>;
-  /** Whether a request is one that may have opened it. */
+  /** Whether a request may have opened one. */
   readonly opens: (request: { readonly status: number; readonly stream?: unknown }) => boolean;
   readonly ends: readonly EndAction[];
   readonly facts: (open: Open) => OpenFacts;
   readonly dialog: (open: Open, onClose: () => void) => ComponentChildren;
 }
 
-/** What is said of one. */
 interface OpenFacts {
   readonly link: string;
   readonly beside?: ComponentChildren;
@@ -53,12 +52,12 @@ interface OpenFacts {
 
 const SHOWN_MAX = 10;
 
-/** Nothing while none is open. They are read again as long as the list of requests has any that opens one. */
+/** Renders nothing while none is open. Polls while the list of requests contains one that may have opened a connection. */
 export function OpenList<Open extends OpenRecord>(props: OpenListProps<Open>): JSX.Element | null {
   const { feed, mockId, session, noun, send, load, opens, ends, facts, dialog } = props;
   const found = useResource(load, [mockId]);
   const all = found.state.value.value ?? [];
-  // Looked for once a second, with the counts, and not at every frame.
+  // Once a second, with the counts, and not at every frame.
   void feed.rates.value;
   const rows = feed.log.peek().shown;
   const isUsed = all.length > 0 || rows.some((row) => row.kind === 'request' && opens(row.request));
@@ -136,7 +135,7 @@ function Facts({ mockId, open, facts }: FactsProps): JSX.Element {
       <a href={hrefOf(['mocks', mockId, 'traffic'], query)}>{facts.link}</a> {facts.beside}{' '}
       <span class="muted">
         since {exactTimeText(openedAt)} · {facts.more}
-        {waitingBytes > 0 && ` · ${numberText(waitingBytes)} bytes wait for its reader`}
+        {waitingBytes > 0 && ` · ${numberText(waitingBytes)} bytes buffered`}
         {session !== undefined && ` · session ${visibleLine(session, 40)}`}
       </span>
     </span>

@@ -1,4 +1,4 @@
-/** WebSockets of a mock that are open now, or those of one session: a message is sent to one by hand, or it is closed. */
+/** Open WebSockets of a mock or a session: send a message, or close one. */
 import { useState } from 'preact/hooks';
 import type { OpenSocketRecord, SocketPushInput } from '../../model/mocks/sockets/open-socket.ts';
 import { errorsOf } from '../mocks/routes/fields.tsx';
@@ -6,7 +6,7 @@ import { TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { numberText } from '../parts/words.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -15,7 +15,7 @@ import { OpenList } from './open-list.tsx';
 interface OpenSocketsProps {
   readonly feed: MockFeed;
   readonly mockId: string;
-  /** "": those of the mock and of all its sessions. */
+  /** "": of the mock and all its sessions. */
   readonly session: string;
 }
 
@@ -51,7 +51,7 @@ function SendDialog({ mockId, socket, onClose }: SocketProps & { readonly onClos
   const send = async (): Promise<void> => {
     const answer = await write.run(() => push(mockId, socket, { socketId: socket.id, messages: [{ data }] }));
     if (answer === undefined) return;
-    tell(answer.delivered === 1 ? 'Sent.' : 'It was not sent: the WebSocket is closed.');
+    notify(answer.delivered === 1 ? 'Sent.' : 'Not sent: the WebSocket is closed.');
     onClose();
   };
   return (
@@ -76,7 +76,7 @@ function SendDialog({ mockId, socket, onClose }: SocketProps & { readonly onClos
   );
 }
 
-/** WebSockets of a session are reached through it alone. */
+/** WebSockets of a session are reachable only through it. */
 async function push(mockId: string, { session }: OpenSocketRecord, asked: SocketPushInput) {
   const { mocks } = api();
   const sockets = session === undefined ? mocks.sockets(mockId) : (await mocks.openSession(mockId, session)).sockets;

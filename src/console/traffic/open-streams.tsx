@@ -1,4 +1,4 @@
-/** Streams of a mock that are open now, or those of one session: an event is sent into one by hand, or it is ended. */
+/** Open streams of a mock or a session: send an event, or end one. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import type { OpenStreamRecord, PushInput } from '../../model/mocks/streams/open-stream.ts';
@@ -8,7 +8,7 @@ import { FormDialog } from '../parts/dialog.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { countText } from '../parts/words.ts';
 import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -19,13 +19,13 @@ interface OpenStreamsProps {
   readonly feed: MockFeed;
   readonly record: MockRecord;
   readonly names: RouteNames;
-  /** "": those of the mock and of all its sessions. */
+  /** "": of the mock and all its sessions. */
   readonly session: string;
 }
 
 export function OpenStreams({ feed, record, names, session }: OpenStreamsProps): JSX.Element {
   const { id } = record;
-  // Those of a session, too: its own list would use it, and it would live on.
+  // Includes sessions: reading their own lists would extend them.
   const streams = () => api().mocks.streams(id);
   return (
     <OpenList<OpenStreamRecord>
@@ -73,7 +73,7 @@ function SendDialog({ mockId, stream, onClose }: SendProps): JSX.Element {
     };
     const answer = await write.run(() => push(mockId, stream, { streamId: stream.id, events: [pushed] }));
     if (answer === undefined) return;
-    tell(answer.delivered === 1 ? 'Sent.' : 'It was not sent: the stream has ended, or does not take it.');
+    notify(answer.delivered === 1 ? 'Sent.' : 'Not sent: the stream has ended, or refused it.');
     onClose();
   };
   return (
@@ -94,14 +94,14 @@ function SendDialog({ mockId, stream, onClose }: SendProps): JSX.Element {
         takesFocus
         error={errorAt('/events/0/data')}
       />
-      <p class="hint">It is sent at once, and as it is. A name and an id are of server-sent events.</p>
+      <p class="hint">Sent at once, unchanged. Names and ids are for server-sent events.</p>
       <TextField label="Name" value={event} onInput={setEvent} monospace error={errorAt('/events/0/event')} />
       <TextField label="Id" value={eventId} onInput={setEventId} monospace error={errorAt('/events/0/id')} />
     </FormDialog>
   );
 }
 
-/** Streams of a session are reached through it alone. */
+/** Streams of a session are reachable only through it. */
 async function push(mockId: string, { session }: OpenStreamRecord, asked: PushInput) {
   const { mocks } = api();
   const streams = session === undefined ? mocks.streams(mockId) : (await mocks.openSession(mockId, session)).streams;

@@ -1,4 +1,4 @@
-/** Rates of the last ten minutes by class of status, and how long the requests in the list took. */
+/** Rates of the last ten minutes by status class, and the durations of the listed requests. */
 import { useEffect, useState } from 'preact/hooks';
 import { RateChart } from '../parts/rate-chart.tsx';
 import { missedIn, RATE_SECONDS } from '../parts/rates.ts';
@@ -7,7 +7,7 @@ import { countText, numberText } from '../parts/words.ts';
 import { BUCKET_ENDS, durationsOf, durationText } from './durations.ts';
 import type { MockFeed } from './mock-feed.ts';
 
-/** Seconds that the chart's width stands for: it grows to ten minutes. */
+/** Seconds across the chart: it grows to ten minutes. */
 const SPANS = [60, 120, 300, RATE_SECONDS];
 
 export function RatePanel({ feed }: { readonly feed: MockFeed }): JSX.Element {
@@ -15,9 +15,9 @@ export function RatePanel({ feed }: { readonly feed: MockFeed }): JSX.Element {
   // Read once a second, with the counts, and not at every frame.
   const durations = feed.log.peek().shown.flatMap((row) => (row.kind === 'request' ? [row.request.durationMs] : []));
   return (
-    <div class="columns traffic-figures">
+    <div class="traffic-figures">
       <RateChart label="Requests of this mock" rates={points} seconds={spanOf(points.length)} />
-      <DurationsLine durations={durations} />
+      <Durations durations={durations} />
     </div>
   );
 }
@@ -26,8 +26,8 @@ const spanOf = (seconds: number): number => SPANS.find((span) => span >= seconds
 
 const EVERY_SECONDS = 10;
 
-/** Says how many requests were missed, for those who listen: traffic itself is not a live region. */
-export function MissesTold({ feed }: { readonly feed: MockFeed }): JSX.Element {
+/** Announces misses to screen readers: the list itself is not a live region. */
+export function MissesStatus({ feed }: { readonly feed: MockFeed }): JSX.Element {
   const [text, setText] = useState('');
   useEffect(() => {
     const timer = setInterval(() => {
@@ -46,17 +46,10 @@ export function MissesTold({ feed }: { readonly feed: MockFeed }): JSX.Element {
 const BAR = 12;
 const HEIGHT = 64;
 
-/** Durations of the shown requests: percentiles, and a small histogram. */
-function DurationsLine({ durations }: { readonly durations: readonly number[] }): JSX.Element {
+/** Durations of the listed requests: percentiles, and a small histogram. */
+function Durations({ durations }: { readonly durations: readonly number[] }): JSX.Element | null {
   const found = durationsOf(durations);
-  if (found === undefined) {
-    return (
-      <figure class="durations">
-        <svg aria-hidden="true" />
-        <figcaption>No durations yet</figcaption>
-      </figure>
-    );
-  }
+  if (found === undefined) return null;
   const { buckets, count, p50, p95, p99, max } = found;
   const peak = Math.max(...buckets);
   return (

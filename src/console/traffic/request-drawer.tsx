@@ -1,4 +1,4 @@
-/** One recorded request: what came, why it was answered so, and what can be made of it. */
+/** One recorded request: its content, the reason for its answer, and actions. */
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
@@ -29,7 +29,7 @@ interface DrawerProps {
   readonly names: RouteNames;
   readonly requestId: string;
   readonly life: number;
-  /** What its row knows. */
+  /** The data of its row. */
   readonly summary: RequestSummary | undefined;
   readonly onClose: () => void;
 }
@@ -55,7 +55,7 @@ export function RequestDrawer(props: DrawerProps): JSX.Element {
           )}
         </Shown>
       ) : (
-        <p class="warning">It was recorded before the last reset: its headers and body are gone.</p>
+        <p class="warning">Recorded before the last reset: its headers and body are gone.</p>
       )}
     </Drawer>
   );
@@ -138,7 +138,7 @@ function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.
       <section class="stack" aria-labelledby="request-body">
         <h3 id="request-body">Body</h3>
         <BodyView {...request} name={`request-${id}.bin`} />
-        {bodyTruncated && <p class="muted">The body went on: of each, the first 32 kB are recorded.</p>}
+        {bodyTruncated && <p class="muted">Truncated: only the first 32 kB of a body are recorded.</p>}
       </section>
       {isMaking && (
         <MakeRoute

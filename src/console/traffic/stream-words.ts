@@ -1,28 +1,28 @@
-/** What was sent of a stream, in words. Pure. */
+/** Outcomes of streams in words. Pure. */
 import type { StreamEnd, StreamOutcome } from '../../model/mocks/streams/stream-record.ts';
 import { countText } from '../parts/words.ts';
 import { durationText } from './durations.ts';
 
 const ENDS: Readonly<Record<StreamEnd, string>> = {
-  script: 'ended by its script',
+  script: 'completed',
   client: 'ended by the client',
   fault: 'ended by its fault',
-  push: 'ended by a push, or by hand',
-  slowReader: 'cut: its reader was too slow',
-  stop: 'ended by a stop of the mock, the session or the server',
+  push: 'ended manually or by a push',
+  slowReader: 'cut: the client read too slowly',
+  stop: 'ended when the mock, session or server stopped',
   problem: 'cut: an event could not be rendered',
 };
 
-/** For a filter, in fewer words; "" for requests whatever their answer is. */
+/** Shorter, for a filter; "" for any request. */
 export const STREAM_END_CHOICES: readonly (readonly [end: StreamEnd | '', label: string])[] = [
-  ['', 'Any stream end'],
-  ['script', 'ended by its script'],
+  ['', 'Stream outcome: any'],
+  ['script', 'completed'],
   ['client', 'ended by the client'],
   ['fault', 'ended by its fault'],
   ['push', 'ended by a push'],
   ['stop', 'ended by a stop'],
-  ['slowReader', 'cut: a slow reader'],
-  ['problem', 'cut: a failed event'],
+  ['slowReader', 'cut: slow client'],
+  ['problem', 'cut: failed event'],
 ];
 
 /** "stream of 3 events, 120 bytes, in 1.2 s; ended by the client" */

@@ -1,4 +1,4 @@
-/** Conditions of the requests that are shown, as those of a response. They stand in the address. */
+/** Conditions on the listed requests, kept in the address. */
 import { useEffect, useState } from 'preact/hooks';
 import { isBlankRule } from '../mocks/routes/new-route.ts';
 import { RECORDED_TARGET_CHOICES, ruleText } from '../mocks/routes/route-words.ts';
@@ -7,13 +7,13 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { refine } from '../state/place.ts';
 import { rulesOf, textOfRules } from '../verify/expectation.ts';
 
-/** As for other filters that are typed. */
+/** As for other text filters. */
 const PAUSE_MS = 250;
 
-/** The list is live, and a stream does not read parameters of paths. */
+/** A live stream does not know path parameters. */
 const TARGETS = RECORDED_TARGET_CHOICES.filter(([target]) => target !== 'urlParam');
 
-/** @param text Of the address. */
+/** @param text From the address. */
 export function TrafficConditions({ text }: { readonly text: string }): JSX.Element {
   const [rules, setRules] = useState(() => rulesOf(text));
   const asked = textOfRules(rules.filter((rule) => !isBlankRule(rule)));
@@ -21,7 +21,7 @@ export function TrafficConditions({ text }: { readonly text: string }): JSX.Elem
     const timer = setTimeout(() => asked !== text && refine({ rules: asked === '' ? undefined : asked }), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [asked]);
-  // Another address, as by a link or "back".
+  // A link or "back" changed the address.
   useEffect(() => {
     if (text !== asked) setRules(rulesOf(text));
   }, [text]);
@@ -44,9 +44,7 @@ export function TrafficConditions({ text }: { readonly text: string }): JSX.Elem
         title="h2"
         errorAt={() => undefined}
         onChange={setRules}
-        hint={
-          <span class="hint">Requests are shown for which all hold, and whose body is known where one reads it.</span>
-        }
+        hint={<span class="hint">Lists requests that match all conditions.</span>}
       />
     </details>
   );

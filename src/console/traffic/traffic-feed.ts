@@ -1,8 +1,8 @@
 /**
- * Follows recorded requests for one screen: the newest of the record first, then the stream, folded into the rows once a frame.
- * What is recorded, and where it is asked for, a class of its own says: mock-feed.ts, gateway/live/exchange-feed.ts.
+ * Follows recorded requests for one screen: first the newest of the record, then the stream, applied once a frame.
+ * Subclasses define the source: mock-feed.ts, gateway/exchange-feed.ts.
  *
- * A hidden tab closes the stream. Away or hidden, it goes on after the last event, so that nothing is missed that is still recorded.
+ * A hidden tab closes the stream. It resumes after the last event, so that no recorded request is missed.
  */
 import { batch, signal, type ReadonlySignal } from '@preact/signals';
 import { numberText, timeText } from '../parts/words.ts';
@@ -28,14 +28,12 @@ import {
   type TrafficLog,
 } from './traffic-log.ts';
 
-/** One page of the record. */
 export interface FeedPage<Request> {
-  /** Newest first. */
   readonly records: readonly Request[];
-  /** Whether older ones have been dropped. */
+  /** Whether older requests were dropped. */
   readonly truncated: boolean;
   readonly nextBefore: number | null;
-  /** From when on every request was kept, where that is known. */
+  /** The time since which every request is kept, if known. */
   readonly oldest: number | null;
 }
 
@@ -49,25 +47,25 @@ export type FeedEvent<Request, Counts> =
 
 export interface FollowAsked {
   readonly after: string;
-  /** Those that nothing answered, as more come than the page can draw. */
+  /** Only misses, when there are more requests than the page can draw. */
   readonly missesOnly: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What the parts of a screen need of it, whatever is recorded. */
+/** The common part for all kinds of requests. */
 export type AnyFeed = TrafficFeed<Recorded, Totals>;
 
-/** What there was before the oldest row. */
+/** The history before the oldest row. */
 interface Older {
   readonly mayBe: boolean;
   readonly isLoading: boolean;
-  /** From when on every request was kept, when some were dropped. */
+  /** The time since which every request is kept, when some were dropped. */
   readonly keptSince: number | undefined;
 }
 
 interface Connection {
   readonly state: 'connecting' | 'live' | 'hidden' | 'away' | 'failed';
-  /** Why the last try failed. */
+  /** The last failure. */
   readonly failure: Failure | undefined;
 }
 
@@ -83,10 +81,10 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
   readonly #older = signal<Older>({ mayBe: false, isLoading: false, keptSince: undefined });
   readonly older: ReadonlySignal<Older> = this.#older;
   readonly #isListed = signal(false);
-  /** Whether the newest of the record have been read. */
+  /** Whether the newest requests are loaded. */
   readonly isListed: ReadonlySignal<boolean> = this.#isListed;
   readonly #missesSince = signal<number | undefined>(undefined);
-  /** Since when misses alone are asked for, as the page could not keep up. */
+  /** Since when only misses are listed, because the page could not keep up. */
   readonly missesSince: ReadonlySignal<number | undefined> = this.#missesSince;
   readonly #slow = new SlowWatch();
   readonly #leaving = new AbortController();
@@ -97,11 +95,11 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
   #lineCount = 0;
   #retries = 0;
   #hiddenAt: number | undefined;
-  // What has arrived since the last frame.
+  // Arrivals since the last frame.
   #arrived: Row<Request>[] = [];
   #totals: Counts[] = [];
   #tallied: Tally<Counts> = EMPTY_TALLY;
-  // Since it began.
+  // Since its start.
   #received = 0;
   #dropped = 0;
   #frame: number | undefined;
@@ -110,18 +108,18 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
 
   protected abstract follow(asked: FollowAsked): AsyncIterable<FeedEvent<Request, Counts>>;
 
-  /** How many were recorded in this life, whatever is selected. @returns undefined where the newest id of a page says it. */
+  /** The number recorded in this generation, unfiltered. @returns undefined where the newest id reveals it. */
   protected abstract countAll(): Promise<number | undefined>;
 
-  /** Whether misses alone can be asked for. */
+  /** Whether the feed can list only misses. */
   protected abstract readonly canShowMissesOnly: boolean;
 
-  /** With the rows of a frame. @param counts Of moments since the last frame, the oldest first. */
+  /** Called with each frame. @param counts Since the last frame, oldest first. */
   protected tookCounts(_counts: readonly Counts[]): void {
-    // Most screens show the last one alone.
+    // Most screens show only the last one.
   }
 
-  /** Which life of the record the newest ids belong to. */
+  /** The generation of the newest ids. */
   get life(): number {
     return this.#life;
   }
@@ -152,11 +150,10 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
     else this.#wake();
   }
 
-  /** All requests again. */
   showAll(): void {
     this.#missesSince.value = undefined;
     this.#slow.clear();
-    this.#line('All requests are shown again, also those in between.');
+    this.#line('All requests are shown again, including those in between.');
     this.#reconnect();
   }
 
@@ -200,14 +197,14 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
   }
 
   async #list(): Promise<void> {
-    // The newest that fits is not the newest that came. Asked for first: what comes until then may be shown, and then has come, too.
+    // The newest match is not the newest arrival. Asked first: what arrives before the answer may be shown, and then has arrived too.
     const total = await this.countAll();
     const page = await this.page({ limit: FIRST_ROWS });
     const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();
     const newest = page.records[0]?.id ?? '0';
     this.#after = newest;
     batch(() => {
-      // Shown even while it is paused, as by an address that opens a request.
+      // Shown even while paused, as when an address opens a request.
       this.#log.value = addOlder(this.#log.value, rows);
       this.#tallied = { ...EMPTY_TALLY, before: total ?? Number(newest) };
       this.#took(page.nextBefore, page.truncated ? page.oldest : null);
@@ -235,7 +232,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
       this.#received++;
       this.#arrived.push(requestRow(event.request, this.#life));
     } else if (event.type === 'message') {
-      // Counts of requests do not have it.
+      // Request counts lack it.
       this.#after = event.id;
       this.#arrived.push(requestRow(event.message, this.#life));
     } else if (event.type === 'counts') {
@@ -243,17 +240,15 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
       this.#tallied = tallyAt(this.#tallied, event.counts, this.#received, this.#dropped);
     } else if (event.type === 'dropped') {
       this.#dropped += event.count;
-      this.#line(
-        `${numberText(event.count)} requests are not shown: they came too fast, or are not recorded any more.`,
-      );
+      this.#line(`${numberText(event.count)} requests not shown: too fast, or no longer recorded.`);
     } else {
-      // What has arrived belongs to the life that has ended.
+      // The arrivals belong to the ended generation.
       this.#fold();
       this.#life++;
       this.#after = '0';
       this.#tallied = tallyReset(this.#received, this.#dropped);
       this.#older.value = { ...this.#older.value, mayBe: false };
-      this.#line(`Reset at ${timeText(Date.now())}: recorded requests and counts began anew.`);
+      this.#line(`Reset at ${timeText(Date.now())}: recorded requests and counts were cleared.`);
     }
     this.#frame ??= requestAnimationFrame(() => this.#foldFrame());
   }
@@ -284,7 +279,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
 
   #missesOnly(): void {
     this.#missesSince.value = Date.now();
-    this.#line('More came than this page can draw: from here on, misses alone are shown. Counts stay exact.');
+    this.#line('Too many requests to show: from here on only misses. Counts remain exact.');
     this.#reconnect();
   }
 
@@ -293,7 +288,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
     this.#frame ??= requestAnimationFrame(() => this.#foldFrame());
   }
 
-  /** The loop opens the stream again, where this one ends. */
+  /** The loop reopens the stream. */
   #reconnect(): void {
     this.#stream.abort();
   }
@@ -313,9 +308,7 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
     const from = timeText(this.#hiddenAt);
     this.#hiddenAt = undefined;
     this.#connection.value = { state: 'connecting', failure: undefined };
-    this.#line(
-      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came in between follows.`,
-    );
+    this.#line(`The tab was hidden from ${from} to ${timeText(Date.now())}. Requests in between follow.`);
   }
 
   async #waitToRetry(): Promise<void> {

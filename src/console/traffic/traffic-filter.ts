@@ -1,19 +1,19 @@
-/** Which requests the traffic screen shows: its address, and what the API is asked for. Pure. */
+/** The filters of the traffic screen: in the address, and in requests to the API. Pure. */
 import type { RequestQuery } from '../../client/shapes.ts';
 import type { StreamEnd } from '../../model/mocks/streams/stream-record.ts';
 
 const NAMES = ['missed', 'q', 'method', 'status', 'ended', 'route', 'session', 'trace', 'rules'] as const;
 
-/** Members of the address; "" for any. `missed` is "true" or "false"; without a session, those of the mock and of all its sessions. `rules`: JSON. */
+/** Query members of the address; "" for any. `missed` is "true" or "false"; no session means the mock and all its sessions. `rules`: JSON. */
 export type TrafficFilter = Readonly<Record<(typeof NAMES)[number], string>>;
 
-/** For the address: no filter at all. */
+/** The query that clears all filters. */
 export const NO_FILTER = Object.fromEntries(NAMES.map((name) => [name, undefined]));
 
 export const filterOf = (query: ReadonlyMap<string, string>): TrafficFilter =>
   Object.fromEntries(NAMES.map((name) => [name, query.get(name) ?? ''])) as TrafficFilter;
 
-/** A status that is not a number is sent as it was typed: the server says what is wrong. */
+/** An invalid status is sent as typed: the server reports it. */
 export function selectionOf(filter: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
   const { missed, q, method, status, ended, route, session, trace, rules } = filter;
   return {

@@ -1,4 +1,4 @@
-/** A row of the requests of a mock, and where they come from while there are none. */
+/** A row of a mock's requests, and the screen without any. */
 import { useMemo } from 'preact/hooks';
 import type { MockRecord, RequestSummary, RouteSummary } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
@@ -48,30 +48,29 @@ export type RouteNames = ReadonlyMap<string, RouteSummary>;
 
 const NONE: RouteNames = new Map();
 
-/** Empty until they are loaded, and when they cannot be: rows say less then. */
+/** Empty until loaded, and on failure: rows then show less. */
 export function useRouteNames({ id, version }: MockRecord): RouteNames {
   const routes = useResource(() => api().mocks.versionRoutes(id, version), [id, version]);
   const { value } = routes.state.value;
   return useMemo(() => (value === undefined ? NONE : new Map(value.map((route) => [route.id, route]))), [value]);
 }
 
-/** "GET /payments/:id #2"; the number of the response where there are several. */
+/** "GET /payments/:id #2"; with the number of the response where there are several. */
 export function routeText({ routeId, responseId, version, session }: RequestSummary, names: RouteNames): string {
   const route = names.get(routeId ?? '');
-  if (route === undefined) return `a route of v${version}${session === undefined ? '' : ', or of its session'}`;
+  if (route === undefined) return `a route of v${version}${session === undefined ? '' : ' or its session'}`;
   const place = route.responses.findIndex(({ id }) => id === responseId);
   return `${route.method} ${route.path}${route.responses.length > 1 && place >= 0 ? ` #${place + 1}` : ''}`;
 }
 
-/** Where requests come from, while there are none. */
 export const NoTraffic = ({ record }: { readonly record: MockRecord }): JSX.Element => (
   <Empty title="No requests yet">
     <p>
-      Each request to this mock is listed here as it comes, with the reason for its answer. Send the first, or point
-      what you test at the address above:
+      Requests to this mock appear here live, each with the reason for its answer. Send the first, or configure your app
+      with the address above:
     </p>
     <Command text={`curl -i ${api().mocks.urlFor(record, '/')}`} label="" />
-    {record.state === 'stopped' && <p class="warning">The mock is stopped: it answers 503 until it is started.</p>}
+    {record.state === 'stopped' && <p class="warning">The mock is stopped: it answers 503.</p>}
     <p class="muted" role="status">
       Waiting…
     </p>

@@ -1,16 +1,14 @@
 /**
- * The rows of a screen of traffic: requests, and lines where the record breaks off. Pure; traffic-feed.ts fills it.
+ * The rows of a traffic screen: requests, and lines where the record is interrupted. Pure; traffic-feed.ts fills it.
  *
- * While it is paused, what arrives waits, so that nothing moves under the pointer. Both parts are bounded: the oldest rows leave first.
+ * While paused, arrivals wait, so that nothing moves under the pointer. Both parts are bounded: the oldest rows go first.
  */
 
-/** What a row shows of a request. */
 export interface Recorded {
-  /** Addresses it; a number that rises, until the record begins anew. */
+  /** Increases until the record restarts. */
   readonly id: string;
 }
 
-/** Exact counts of a moment. */
 export interface Totals {
   readonly total: number;
 }
@@ -19,11 +17,11 @@ export type Row<Request extends Recorded> =
   | {
       readonly kind: 'request';
       readonly key: string;
-      /** Which life of the record the request's id belongs to: ids start again with each. */
+      /** The generation of the record: ids restart with each. */
       readonly life: number;
       readonly request: Request;
     }
-  /** What happened between the rows above and below. */
+  /** An interruption between the rows above and below. */
   | { readonly kind: 'line'; readonly key: string; readonly text: string };
 
 export type RequestRow<Request extends Recorded> = Extract<Row<Request>, { readonly kind: 'request' }>;
@@ -31,9 +29,9 @@ export type RequestRow<Request extends Recorded> = Extract<Row<Request>, { reado
 export interface TrafficLog<Request extends Recorded> {
   /** Oldest first. */
   readonly shown: readonly Row<Request>[];
-  /** What has arrived since the pause; oldest first. */
+  /** Arrivals since the pause; oldest first. */
   readonly waiting: readonly Row<Request>[];
-  /** Requests that have arrived since the pause: exact, even when some of them have left `waiting`. */
+  /** The number of arrivals since the pause: exact, even when some have left `waiting`. */
   readonly waitingCount: number;
   readonly isPaused: boolean;
 }
@@ -49,7 +47,7 @@ export const requestRow = <Request extends Recorded>(request: Request, life: num
   request,
 });
 
-/** @param rows What has arrived; oldest first. */
+/** @param rows Arrivals, oldest first. */
 export function addRows<Request extends Recorded>(
   log: TrafficLog<Request>,
   rows: readonly Row<Request>[],
@@ -60,7 +58,7 @@ export function addRows<Request extends Recorded>(
   return { ...log, waiting: newest(log.waiting, rows), waitingCount };
 }
 
-/** Adds what was recorded before the oldest row. @param rows Oldest first. */
+/** Adds rows before the oldest. @param rows Oldest first. */
 export const addOlder = <Request extends Recorded>(
   log: TrafficLog<Request>,
   rows: readonly Row<Request>[],
@@ -72,17 +70,16 @@ export const addOlder = <Request extends Recorded>(
 export const pause = <Request extends Recorded>(log: TrafficLog<Request>): TrafficLog<Request> =>
   log.isPaused ? log : { ...log, isPaused: true };
 
-/** What has waited is shown. */
+/** Shows the waiting rows. */
 export const resume = <Request extends Recorded>(log: TrafficLog<Request>): TrafficLog<Request> =>
   log.isPaused ? { shown: newest(log.shown, log.waiting), waiting: [], waitingCount: 0, isPaused: false } : log;
 
-/** The newest is row 0 of the list. */
+/** The newest is row 0. */
 export const rowAt = <Request extends Recorded>(
   { shown }: TrafficLog<Request>,
   index: number,
 ): Row<Request> | undefined => shown[shown.length - 1 - index];
 
-/** @returns -1 when it is not there. */
 export function indexOfKey({ shown }: TrafficLog<Recorded>, key: string): number {
   const place = shown.findLastIndex((row) => row.key === key);
   return place === -1 ? -1 : shown.length - 1 - place;
@@ -97,31 +94,31 @@ function newest<Request extends Recorded>(
 }
 
 export interface Tally<Counts extends Totals = Totals> {
-  /** Requests that the stream has sent. */
+  /** Requests sent by the stream. */
   readonly received: number;
-  /** Requests that it has reported as not sent: they came too fast. */
+  /** Requests that the stream reported as not sent: too fast. */
   readonly dropped: number;
-  /** Requests before the stream began, in this life of the record. */
+  /** Requests before the stream started, in this generation. */
   readonly before: number;
-  /** Requests of generations of the record that have ended. */
+  /** Requests of ended generations. */
   readonly earlier: number;
   /** The last exact counts; the other members are of the same moment. */
   readonly totals: Counts | undefined;
 }
 
 /**
- * How many requests came, to the request: the stream's exact counts beside what it had sent by then. Pure.
+ * The exact number of requests: the stream's counts beside what it had sent by then. Pure.
  *
- * What came since the stream began is what was received, what was dropped, and what is on its way: a burst is handed out over some
+ * Requests since the start of the stream are received, dropped, or in flight: a burst is delivered over some
  * tenths of a second.
  */
 export const EMPTY_TALLY: Tally<never> = { received: 0, dropped: 0, before: 0, earlier: 0, totals: undefined };
 
-/** Requests since the stream began; undefined before the first counts. */
+/** Requests since the stream started; undefined before the first counts. */
 export const cameSince = ({ before, earlier, totals }: Tally): number | undefined =>
   totals === undefined ? undefined : earlier + totals.total - before;
 
-/** With the counts of a moment, and all that the stream had reported by then. */
+/** Adds the counts of a moment, and everything the stream had reported by then. */
 export const tallyAt = <Counts extends Totals>(
   tally: Tally<Counts>,
   totals: Counts,
@@ -134,7 +131,7 @@ export const tallyAt = <Counts extends Totals>(
   dropped,
 });
 
-/** Numbers start again: of what came before, it is known what was reported. */
+/** Numbers restart: earlier requests count as reported. */
 export const tallyReset = (received: number, dropped: number): Tally<never> => ({
   received,
   dropped,
@@ -143,10 +140,10 @@ export const tallyReset = (received: number, dropped: number): Tally<never> => (
   totals: undefined,
 });
 
-/** Milliseconds of the 16 of a frame. */
+/** A frame has 16 ms. */
 const SLOW_MS = 8;
 const SLOW_FOR_MS = 2_000;
-/** Without work for so long, it begins anew. The slower a page, the longer it takes to its next frame. */
+/** After this idle time, it restarts. A slow page takes longer to its next frame. */
 const IDLE_MS = 2_000;
 
 interface Frame {
@@ -154,15 +151,15 @@ interface Frame {
   readonly atMs: number;
 }
 
-/** Whether a page cannot keep up: its frames have taken too long for some time, in the mean. Pure. */
+/** Detects a page that cannot keep up: its recent frames took too long on average. Pure. */
 export class SlowWatch {
   #since = 0;
-  /** Requests of the last two seconds. */
+  /** The last two seconds. */
   #frames: Frame[] = [];
 
   /**
-   * @param tookMs Of one frame's work.
-   * @param atMs Its end, by a clock that does not jump.
+   * @param tookMs The work of one frame.
+   * @param atMs Its end, on a monotonic clock.
    * @returns Whether the frames of the last two seconds were slow.
    */
   add(tookMs: number, atMs: number): boolean {

@@ -1,4 +1,4 @@
-/** The requests that a mock has received, live: rates, rows, and one request in detail with the reason for its answer. */
+/** The live requests of a mock: a list, one request with the reason for its answer, rates and durations. */
 import { useMemo } from 'preact/hooks';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { place } from '../state/place.ts';
@@ -6,7 +6,7 @@ import { api } from '../state/session.ts';
 import { ResetDialog } from './feed-bar.tsx';
 import { FeedScreen } from './feed-screen.tsx';
 import { MockFeed } from './mock-feed.ts';
-import { MissesTold, RatePanel } from './rate-panel.tsx';
+import { MissesStatus, RatePanel } from './rate-panel.tsx';
 import { OpenSockets } from './open-sockets.tsx';
 import { OpenStreams } from './open-streams.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
@@ -35,13 +35,13 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
           </>
         }
         tally={<TallyText feed={feed} isFiltered={isFiltered(filter)} />}
-        // A reset forgets what is outside of sessions: it is not offered among those of one.
+        // A reset affects requests outside of sessions: it is not offered within one.
         reset={
           filter.session === ''
             ? ({ onClose }) => (
                 <ResetDialog send={() => api().mocks.resetRequests(record.id)} onClose={onClose}>
-                  The recorded requests of this mock are forgotten, for everybody. Counts begin at 0, and sequences of
-                  responses at their first. This cannot be undone.
+                  Deletes the recorded requests of this mock for all users. Counts and response sequences restart. This
+                  cannot be undone.
                 </ResetDialog>
               )
             : undefined
@@ -52,7 +52,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
           <RequestDrawer {...opened} feed={feed} mock={mock} record={record} names={names} requestId={id} />
         )}
       />
-      <MissesTold feed={feed} />
+      <MissesStatus feed={feed} />
     </>
   );
 }

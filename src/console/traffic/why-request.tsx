@@ -1,4 +1,4 @@
-/** Why a recorded request was answered as it was: the candidates rule by rule, or what kept the nearest routes from matching. */
+/** Explains a recorded request: the candidates condition by condition, or why the closest routes did not match. */
 import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, TryAnswer } from '../../client/shapes.ts';
 import { Why } from '../mocks/try/why.tsx';
@@ -20,12 +20,12 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
   const [choice, setChoice] = useState<Choice>('then');
   const against: Against = choice === 'then' ? request.version : choice;
   const explained = useResource(() => explainRequest(record, request, against), [request.id, against], {
-    // Somebody has edited, or saved.
+    // The mock was edited or saved.
     whenChanged: ({ recordIds }) => (choice !== 'then' && recordIds.includes(record.id) ? 'reload' : undefined),
   });
   const choices: readonly (readonly [Choice, string])[] = [
-    ['then', `v${request.version}, which answered`],
-    ...(isOlder ? [['saved', `v${record.version}, which is served now`] as const] : []),
+    ['then', `v${request.version}, the version that answered`],
+    ...(isOlder ? [['saved', `v${record.version}, served now`] as const] : []),
     ...(record.hasStagedChanges ? [['staged', 'the working copy'] as const] : []),
   ];
   return (
@@ -33,7 +33,7 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
       <div class="row">
         <h3 id="request-why">Why?</h3>
         {choices.length > 1 && (
-          <SelectField label="According to" hiddenLabel value={choice} options={choices} onChange={setChoice} />
+          <SelectField label="Version" hiddenLabel value={choice} options={choices} onChange={setChoice} />
         )}
       </div>
       {isOlder && choice === 'then' && (
@@ -57,18 +57,18 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
   );
 }
 
-/** What is recorded of a request that the rate limit refused: serving/thread/rate-gate.ts. */
+/** The record of a request that the rate limit refused: serving/thread/rate-gate.ts. */
 const RATE_PROBLEM = 'rate limit';
 
 type Against = 'staged' | 'saved' | number;
 
 interface Explained {
   readonly answer: TryAnswer;
-  /** Why it may not be what happened, in words. */
+  /** Reasons why the explanation may be inexact. */
   readonly notices: readonly string[];
 }
 
-/** Runs a recorded request dry, against the version that answered it or another one, as that request among those to its route. */
+/** Runs a recorded request dry, against its own version or another, with its position among the requests to its route. */
 async function explainRequest(record: MockRecord, request: RequestRecord, against: Against): Promise<Explained> {
   const { method, headers, body, bodyEncoding, session } = request;
   const isThen = against === request.version;
@@ -89,9 +89,9 @@ async function explainRequest(record: MockRecord, request: RequestRecord, agains
 }
 
 /**
- * The place of a request among those to its route: for sequences, seeded draws and `{{requestNumber}}`.
+ * The position of a request among those to its route: for sequences, seeded draws and `{{requestNumber}}`.
  *
- * @returns undefined when no route answered, or when earlier requests are no longer recorded.
+ * @returns undefined for misses, and when earlier requests are no longer recorded.
  */
 async function numberInRoute(
   mockId: string,
@@ -99,7 +99,7 @@ async function numberInRoute(
 ): Promise<number | undefined> {
   if (routeId === null) return undefined;
   const asked = { routeId, session, fields: 'summary' } as const;
-  // `total` counts all that fit, whatever `before` says: those since the same millisecond, of which the page has the earlier ones.
+  // `total` counts all matches since the same millisecond, whatever `before` is; the page has the earlier ones.
   const since = await api().mocks.requests(mockId, { ...asked, since: time, before: Number(id) + 1, limit: 1_000 });
   const all = await api().mocks.requests(mockId, { ...asked, limit: 1 });
   const arrived = await api().mocks.requests(mockId, { ...asked, since: time, limit: 1 });
@@ -108,21 +108,15 @@ async function numberInRoute(
 }
 
 function noticesOf({ bodyTruncated }: RequestRecord): string[] {
-  return bodyTruncated
-    ? ['Only the first 32 kB of the body are known: conditions that read it may decide otherwise.']
-    : [];
+  return bodyTruncated ? ['Only the first 32 kB of the body are recorded: conditions on the rest may differ.'] : [];
 }
 
 function differences(request: RequestRecord, { route, chosen, explanation }: TryAnswer): string[] {
-  if (request.problem === RATE_PROBLEM) return ['The rate limit of the mock refused it. A dry run is not limited.'];
+  if (request.problem === RATE_PROBLEM) return ['The rate limit refused this request. A dry run is not limited.'];
   if (request.routeId === null) {
     if (route === null || explanation['isPreflight'] === true) return [];
-    return [
-      `It was answered ${request.status} without a route, although one matches: the mock was stopped, or could not take it.`,
-    ];
+    return [`Answered ${request.status} without a route, although one matches: the mock was stopped or overloaded.`];
   }
   if (route?.routeId === request.routeId && chosen?.responseId === request.responseId) return [];
-  return [
-    'This dry run chooses another response than the one that was sent: the choice is random, or depends on earlier requests.',
-  ];
+  return ['The dry run selects a different response: the selection is random, or depends on earlier requests.'];
 }

@@ -1,4 +1,4 @@
-/** The form of the verify screen: what it asks for, its address, and what a test or a script would send. Pure. */
+/** The verify form: its fields, its address, and the code for a test or script. Pure. */
 import type { Expectation, RequestRecord } from '../../client/shapes.ts';
 import type { Condition } from '../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../model/mocks/streams/stream-record.ts';
@@ -20,7 +20,7 @@ export interface ExpectationForm {
   readonly trace: string;
   /** How its stream ended; "" for any end, and for no stream. */
   readonly ended: string;
-  /** How many events were sent; "" for any number. */
+  /** The minimum number of events; "" for any. */
   readonly eventsMin: string;
   readonly eventsMax: string;
   /** Conditions as JSON text; "" for none. */
@@ -56,7 +56,6 @@ export function formOf(query: ReadonlyMap<string, string>): ExpectationForm {
   return COUNTS.has(form.count) ? form : { ...form, count: 'atLeast' };
 }
 
-/** As members of the address's query. */
 export function addressOf(form: ExpectationForm): Record<keyof ExpectationForm, string | undefined> {
   const members = Object.entries(form) as [keyof ExpectationForm, string][];
   return Object.fromEntries(
@@ -64,7 +63,7 @@ export function addressOf(form: ExpectationForm): Record<keyof ExpectationForm, 
   ) as Record<keyof ExpectationForm, string | undefined>;
 }
 
-/** What an expectation takes from a recorded request: method, path, query, and a short body of text. Headers differ between clients. */
+/** Method, path, query, and a short text body of a recorded request. Headers differ between clients. */
 export function formOfRequest(props: RequestRecord): ExpectationForm {
   const { method, path, query, body, bodyEncoding, bodyTruncated } = props;
   const isShort = bodyEncoding === undefined && !bodyTruncated && body.length <= 500;
@@ -73,7 +72,7 @@ export function formOfRequest(props: RequestRecord): ExpectationForm {
 
 interface ReadForm {
   readonly expectation: Expectation;
-  /** By field, in words. */
+  /** By field. */
   readonly problems: Partial<Record<keyof ExpectationForm, string>>;
 }
 
@@ -83,9 +82,9 @@ export function readForm(form: ExpectationForm): ReadForm {
   const headersWrong = headerProblem(form.header);
   if (headersWrong !== undefined) problems.header = headersWrong;
   const times = Number(form.times);
-  if (!/^\d{1,9}$/.test(form.times)) problems.times = 'A whole number, from 0.';
+  if (!/^\d{1,9}$/.test(form.times)) problems.times = 'Enter a whole number.';
   for (const name of ['eventsMin', 'eventsMax'] as const)
-    if (form[name] !== '' && !/^\d{1,9}$/.test(form[name])) problems[name] = 'A whole number, from 0.';
+    if (form[name] !== '' && !/^\d{1,9}$/.test(form[name])) problems[name] = 'Enter a whole number.';
   const events = {
     ...(form.eventsMin === '' ? {} : { atLeast: Number(form.eventsMin) }),
     ...(form.eventsMax === '' ? {} : { atMost: Number(form.eventsMax) }),
@@ -109,7 +108,7 @@ export function readForm(form: ExpectationForm): ReadForm {
   return { expectation: { match, [form.count]: times, ...within }, problems };
 }
 
-/** @param text Of the form or an address: JSON. @returns Groups as they are typed; none where it is not a list. */
+/** @param text JSON from the form or an address. @returns Groups as typed; empty for anything but a list. */
 export function rulesOf(text: string): readonly Condition[] {
   try {
     const rules: unknown = text === '' ? [] : JSON.parse(text);
@@ -119,11 +118,11 @@ export function rulesOf(text: string): readonly Condition[] {
   }
 }
 
-/** @returns As `rulesOf` reads it. An empty group stays empty. */
+/** The inverse of `rulesOf`. An empty group stays empty. */
 export const textOfRules = (rules: readonly (Condition | undefined)[]): string =>
   rules.length === 0 ? '' : JSON.stringify(rules.map((rule) => rule ?? ''));
 
-/** For the client of the package: `await mocks.assertVerified('m1', { … });` */
+/** For the package's client: `await mocks.assertVerified('m1', { … });` */
 export const testLineOf = (mockId: string, expectation: Expectation): string =>
   `await mocks.assertVerified(${literalOf(mockId)}, ${literalOf(expectation)});`;
 
@@ -133,7 +132,7 @@ export const verifyCommandOf = (apiUrl: string, mockId: string, expectation: Exp
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 
-/** As JavaScript in the style of our documents. */
+/** JavaScript in the style of our documents. */
 function literalOf(value: unknown): string {
   if (typeof value === 'string') return stringOf(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -152,7 +151,7 @@ const stringOf = (text: string): string =>
     .replaceAll(String.raw`\"`, '"')
     .replaceAll("'", String.raw`\'`)}'`;
 
-/** Characters that are not seen are escapes, in JSON and in JavaScript alike. */
+/** Escapes invisible characters, in JSON and JavaScript alike. */
 const escaped = (json: string): string =>
   json.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\u2028\u2029]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => unitEscape(character.charCodeAt(index))).join(''),

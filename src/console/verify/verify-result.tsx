@@ -1,4 +1,4 @@
-/** The result of a verification: how many requests fit, and of the closest ones what does not. */
+/** The result of a verification: the number of matches, and the mismatches of the closest requests. */
 import type { Expectation, MockRecord, Verification } from '../../client/shapes.ts';
 import type { Condition } from '../../model/mocks/definition/definition.ts';
 import { pointerTo } from '../../model/mocks/definition/pointer.ts';
@@ -11,7 +11,7 @@ interface ResultProps {
   readonly record: MockRecord;
   readonly expectation: Expectation;
   readonly verification: Verification;
-  /** The form has been changed since. */
+  /** The form was edited since. */
   readonly isOutdated: boolean;
 }
 
@@ -21,9 +21,9 @@ export function VerifyResult({ record, expectation, verification, isOutdated }: 
     <div class="stack">
       <p class={verified ? 'verify-verdict holds' : 'verify-verdict fails'}>
         <strong>{verified ? '✓ Verified' : '✗ Not verified'}</strong>: expected {expectedText(expectation)},{' '}
-        {countText(count, 'request fits', 'requests fit')}.
+        {countText(count, 'match', 'matches')}.
       </p>
-      {isOutdated && <p class="muted">The form has been changed since.</p>}
+      {isOutdated && <p class="muted">Outdated: the form was edited.</p>}
       {truncated && (
         <p class="warning">
           Older requests are no longer recorded, and may have fitted. “Exactly” and “at most” cannot be verified then:
@@ -32,14 +32,14 @@ export function VerifyResult({ record, expectation, verification, isOutdated }: 
       )}
       {unjudged > 0 && (
         <p class="warning">
-          {countText(unjudged, 'more request', 'more requests')} may fit: their bodies were not recorded completely, or
-          take too much work to read.
+          {countText(unjudged, 'more request', 'more requests')} may match: their bodies were truncated, or too
+          expensive to read.
         </p>
       )}
-      {!verified && closest.length === 0 && <p>The mock has no request on record.</p>}
+      {!verified && closest.length === 0 && <p>The mock has no recorded requests.</p>}
       {closest.length > 0 && (
         <section class="stack" aria-labelledby="verify-closest">
-          <h2 id="verify-closest">The closest requests</h2>
+          <h2 id="verify-closest">Closest requests</h2>
           {closest.map((request) => (
             <ClosestRequest key={request.id} record={record} expectation={expectation} request={request} />
           ))}
@@ -111,13 +111,13 @@ interface MemberVerdict {
   readonly label: string;
   readonly fits: boolean;
   readonly expected: string;
-  /** undefined: it has none. */
+  /** undefined: absent. */
   readonly actual: string | undefined;
-  /** Why it is unknown whether it fits. */
+  /** Why the match is unknown. */
   readonly unjudged?: string;
 }
 
-/** In the order of the form. What differs, and what the request has instead, is the server's verdict. */
+/** In the order of the form. The server decides what differs, and reports the actual values. */
 function verdictsOf({ match = {} }: Expectation, { differs, differences }: Closest): MemberVerdict[] {
   const { method, path, header = {}, query = {}, bodyContains, trace, rules = [] } = match;
   const verdict = (label: string, expected: string, at: string): MemberVerdict => {
@@ -137,19 +137,19 @@ function verdictsOf({ match = {} }: Expectation, { differs, differences }: Close
   ];
 }
 
-/** One line for a condition that holds, and one for each within it that does not. */
+/** One line for a fulfilled condition, and one for each failed part of another. */
 function conditionVerdicts(
   rules: readonly Condition[],
   isDifferent: boolean,
   differences: readonly Difference[],
 ): MemberVerdict[] {
   const found = rules.map((_, index) => differences.filter(({ path }) => isAt(path, `/match/rules/${index}`)));
-  // Explaining them has taken too long.
+  // The explanation ran out of time.
   const isUnknown = isDifferent && found.every((each) => each.length === 0);
   return rules.flatMap((rule, index): MemberVerdict[] => {
     const whole = { label: 'condition', expected: ruleText(rule), fits: !isUnknown, actual: undefined };
     const differing = found[index] ?? [];
-    if (differing.length === 0) return [isUnknown ? { ...whole, unjudged: 'explaining it takes too long' } : whole];
+    if (differing.length === 0) return [isUnknown ? { ...whole, unjudged: 'explanation timed out' } : whole];
     return differing.map((each) => ({ label: 'condition', expected: each.expected, fits: false, ...gotOf(each) }));
   });
 }

@@ -1,4 +1,4 @@
-/** Whether a mock was called as expected: an expectation by form, its result with the closest requests, and the same for a test. */
+/** Verifies that a mock was called as expected: a form, the result with the closest requests, and code for a test. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Expectation, Verification } from '../../client/shapes.ts';
 import { below, errorsOf } from '../mocks/routes/fields.tsx';
@@ -34,11 +34,10 @@ const COUNTS: readonly (readonly [Count, string])[] = [
   ['atMost', 'at most'],
 ];
 
-/** Browsers bound how often an address may change. */
+/** Browsers limit changes of the address. */
 const ADDRESS_MS = 300;
 
 interface Outcome {
-  /** What was asked. */
   readonly form: ExpectationForm;
   readonly verification: Verification;
 }
@@ -54,7 +53,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
     return () => clearTimeout(timer);
   }, [form]);
   const { expectation, problems } = readForm(form);
-  /** @param path Where the server's details say that it is wrong. */
+  /** @param path The server's path of the field. */
   const field = (name: keyof ExpectationForm, path: string) => ({
     value: form[name],
     onInput: (value: string) => setForm({ ...form, [name]: value }),
@@ -94,7 +93,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             {...field('path', '/match/path')}
             monospace
             placeholder="/payments/:id"
-            hint="Exact, or the path of a route."
+            hint="Exact, or a route path."
           />
         </div>
         <TextField
@@ -110,18 +109,18 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           rows={2}
           placeholder="content-type: application/json"
         />
-        <TextField label="Part of the body" {...field('body', '/match/bodyContains')} monospace rows={3} />
+        <TextField label="Body contains" {...field('body', '/match/bodyContains')} monospace rows={3} />
         <TextField label="Trace" {...field('trace', '/match/trace')} monospace />
         <div class="verify-count">
           <SelectField
             label="Stream"
             value={form.ended}
-            options={STREAM_END_CHOICES}
+            options={[['', 'any'], ...STREAM_END_CHOICES.slice(1)]}
             onChange={(ended) => setForm({ ...form, ended })}
             error={field('ended', '/match/ended').error}
           />
-          <TextField label="Events from" type="number" {...field('eventsMin', '/match/events/atLeast')} />
-          <TextField label="Events to" type="number" {...field('eventsMax', '/match/events/atMost')} />
+          <TextField label="Min. events" type="number" {...field('eventsMin', '/match/events/atLeast')} />
+          <TextField label="Max. events" type="number" {...field('eventsMax', '/match/events/atMost')} />
         </div>
         <ConditionList
           rules={rulesOf(form.rules)}
@@ -130,11 +129,11 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           title="h2"
           errorAt={below(errorsOf(failure), '/match/rules')}
           onChange={(rules) => setForm({ ...form, rules: textOfRules(rules) })}
-          hint={<span class="hint">As of a response: all must hold.</span>}
+          hint={<span class="hint">All must match.</span>}
         />
         <div class="verify-count">
           <SelectField
-            label="How often"
+            label="Count"
             value={form.count}
             options={COUNTS}
             onChange={(count) => setForm({ ...form, count })}
@@ -171,8 +170,8 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           )}
           {outcome === undefined && failure === undefined && (
             <p class="muted">
-              Verify asks the record of this mock how many requests fit. When it is not as expected, the closest
-              requests are shown with what differs.
+              Counts the recorded requests that match. On a failure, the closest requests are shown with their
+              differences.
             </p>
           )}
         </div>
@@ -187,15 +186,15 @@ interface SnippetsProps {
   readonly expectation: Expectation;
 }
 
-/** The expectation as it stands in the form, to copy into a test or a script. */
+/** The expectation as code, for a test or a script. */
 const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Element => (
   <section class="stack" aria-labelledby="verify-snippets">
-    <h2 id="verify-snippets">The same in a test</h2>
-    <Command text={testLineOf(mockId, expectation)} what="the line of a test" label="" />
+    <h2 id="verify-snippets">As code</h2>
+    <Command text={testLineOf(mockId, expectation)} what="the test code" label="" />
     <p class="hint">
       With the client of the package; it rejects with the closest requests.{' '}
       <a href="console/docs/api#javascript-client" target="_blank" rel="noreferrer">
-        How to get it
+        How to set up the client
       </a>
     </p>
     <Command text={verifyCommandOf(API_URL, mockId, expectation)} />

@@ -9,6 +9,9 @@ import type { StaticFile, Form } from '../static/read-files.ts';
 
 export const CONSOLE_PATH = '/console';
 
+/** First segments of the console's addresses: `/console/mocks/m1` leads to `/console#/mocks/m1`. */
+const AREAS = ['mocks', 'rules', 'gateway', 'history', 'keys'];
+
 /** Its name contains a digest of its content. */
 const ASSET = /(?:^|\/)assets\//;
 const NO_SNIFFING = '\r\nx-content-type-options: nosniff';
@@ -35,11 +38,28 @@ export function hasConsole(files: readonly StaticFile[]): boolean {
 }
 
 export function consoleApi(files: readonly StaticFile[]): Endpoint[] {
-  return files.flatMap((file) => {
+  const links = hasConsole(files) ? AREAS.flatMap((area) => [deepLink(area), deepLink(`${area}/*`)]) : [];
+  const served = files.flatMap((file) => {
     const path = addressOf(file.path);
-    const served = serveFile(path, file, ASSET.test(file.path) ? ASSET_HEADERS : PAGE_HEADERS);
-    return isIndex(file.path) ? [served, withoutSlash(path)] : [served];
+    const endpoint = serveFile(path, file, ASSET.test(file.path) ? ASSET_HEADERS : PAGE_HEADERS);
+    return isIndex(file.path) ? [endpoint, withoutSlash(path)] : [endpoint];
   });
+  return [...served, ...links];
+}
+
+/** The console keeps its address in the fragment, which survives signing in. The redirect is relative: a prefix stays. */
+function deepLink(below: string): Endpoint {
+  return {
+    method: 'GET',
+    path: `${CONSOLE_PATH}/${below}`,
+    access: 'public',
+    handle(call) {
+      const { path, query } = call.head;
+      const place = path.slice(CONSOLE_PATH.length);
+      const up = '../'.repeat(place.split('/').length - 1);
+      call.redirect(302, `${up}console#${place}${query === '' ? '' : `?${query}`}`);
+    },
+  };
 }
 
 /** `index.html` is at its folder, other pages are at their name, all else at its path. */

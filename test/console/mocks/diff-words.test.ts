@@ -30,7 +30,7 @@ test('what differs is counted in words, one and many', () => {
   const one = { ...NONE, routesAdded: [route], settings: [{ field: 'cors', before: false, after: true }] };
   expect([changeCount(one), changeWords(one)]).toEqual([2, ['1 route added', '1 setting']]);
   const many = { ...NONE, routesRemoved: [route, route], routesReordered: true };
-  expect([changeCount(many), changeWords(many)]).toEqual([3, ['2 routes removed', 'routes in another order']]);
+  expect([changeCount(many), changeWords(many)]).toEqual([3, ['2 routes removed', 'routes reordered']]);
 });
 
 test('every field of a route, a response and the settings has a name', () => {
@@ -46,7 +46,7 @@ test('a setting has its own name and value, where a response has a field of that
   expect(settingName('headers')).toBe('Headers of every response');
   expect(settingName('latency')).toBe('Latency of every response');
   expect(fieldName('latency')).toBe('Latency');
-  expect(settingWords('rateLimit', { requests: 10, perMs: 1_000 })).toBe('10 requests in each 1000 ms');
+  expect(settingWords('rateLimit', { requests: 10, perMs: 1_000 })).toBe('10 requests per 1000 ms');
   expect(valueText('sessions', 'auto')).toBe('yes');
 });
 
@@ -55,16 +55,16 @@ test('values in words', () => {
     ['latency', 20, '20 ms'],
     ['latency', { min: 1, max: 5 }, '1 to 5 ms'],
     ['latency', { mean: 20, deviation: 5, max: 90 }, 'normal, mean 20 ms, deviation 5 ms, at most 90 ms'],
-    ['fault', { kind: 'reset', first: 2 }, 'reset (the connection is closed, as by empty), for the first 2 requests'],
-    ['delivery', { chunks: 3, overMs: 90 }, 'in 3 pieces over 90 ms'],
-    ['rateLimit', { requests: 10, perMs: 1_000, by: 'header:x-a' }, '10 requests in each 1000 ms, by header:x-a'],
+    ['fault', { kind: 'reset', first: 2 }, 'reset (the connection is reset), for the first 2 requests'],
+    ['delivery', { chunks: 3, overMs: 90 }, 'in 3 chunks over 90 ms'],
+    ['rateLimit', { requests: 10, perMs: 1_000, by: 'header:x-a' }, '10 requests per 1000 ms, by header:x-a'],
     ['enabled', false, 'no'],
     ['label', '', '(empty)'],
     ['seed', null, 'none'],
     ['seed', 0, '0'],
-    ['selection', 'sequential', 'one after the other'],
+    ['selection', 'sequential', 'in sequence'],
     ['rulesOperator', 'OR', 'any'],
-    ['precedence', 'listed', 'The first of the list'],
+    ['precedence', 'listed', 'List order'],
     ['method', 'GET', 'GET'],
   ];
   for (const [field, value, text] of words) expect(valueText(field, value), field).toBe(text);
@@ -116,7 +116,7 @@ test('as few routes as can be are said to have been moved', () => {
 });
 
 test('what was read of GraphQL in words', () => {
-  expect(graphqlWords(null)).toBe('The request is not GraphQL');
+  expect(graphqlWords(null)).toBe('Not a GraphQL request');
   expect(graphqlWords({ from: 'json', type: 'query', operation: 'A', fields: ['b', 'c'], variables: '{"d":1}' })).toBe(
     'GraphQL: query A; fields b, c; variables {"d":1}',
   );

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { tell, toasts } from '../../../src/console/state/toasts.ts';
+import { notify, toasts } from '../../../src/console/state/toasts.ts';
 
 beforeEach(() => {
   toasts.value = [];
@@ -8,13 +8,13 @@ beforeEach(() => {
 const texts = (): readonly string[] => toasts.value.map(({ text }) => text);
 
 test('a message takes the place of the one before it, which may be past', () => {
-  tell('The route is in the working copy. It answers after a save.');
-  tell('Saved as version 2.');
+  notify('Route added to the working copy. Save to serve it.');
+  notify('Saved as version 2.');
   expect(texts()).toEqual(['Saved as version 2.']);
 });
 
 test('what can be undone stays beside a newer message', () => {
-  tell('Deleted the route.', { label: 'Undo', run: () => undefined });
-  tell('Saved as version 2.');
+  notify('Deleted the route.', { label: 'Undo', run: () => undefined });
+  notify('Saved as version 2.');
   expect(texts()).toEqual(['Deleted the route.', 'Saved as version 2.']);
 });

@@ -1,4 +1,4 @@
-/** A file, how it is read, and what it would make: nothing is stored before the person has seen that. */
+/** Chooses a file, and previews the import. Nothing is stored before the preview. */
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ImportPreview, ReadOptions } from '../../../client/shapes.ts';
@@ -18,7 +18,7 @@ export interface Ready {
   readonly preview: ImportPreview;
 }
 
-/** @param children What is done with it, once it could be read. */
+/** @param children The next step, once the file is read. */
 export function ImportForm({ children }: { readonly children: (ready: Ready) => ComponentChildren }): JSX.Element {
   const [file, setFile] = useState<ReadFiles>();
   const [problem, setProblem] = useState<string>();
@@ -71,7 +71,7 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   };
   const preview = useResource(load, [file, options]);
   return (
-    <Shown of={preview} what="what it would make">
+    <Shown of={preview} what="the preview">
       {(made) => (
         <div class="columns import-result">
           <div class="stack">
@@ -85,7 +85,7 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   );
 }
 
-/** The server marks what stands in the file by backticks. */
+/** The server quotes the file's own text with backticks. */
 const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   <>
     {text.split('`').map((part, index) =>
@@ -100,7 +100,7 @@ const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
   </>
 );
 
-/** If a mock has more, the first are enough to see whether it is the right one. */
+/** Enough to recognise the mock. */
 const ROUTES_SHOWN = 200;
 
 const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPreview }): JSX.Element => (
@@ -140,17 +140,17 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
 );
 
 interface FileChoiceProps {
-  /** The files that were chosen; empty before. */
+  /** The chosen files, if any. */
   readonly names: readonly string[];
   readonly problem: string | undefined;
   readonly onFiles: (files: readonly ChosenFile[], folder?: string) => void;
-  /** What is below it, where files may be dropped, too. */
+  /** The area below, which also accepts dropped files. */
   readonly children: ComponentChildren;
 }
 
 const NAMES_SHOWN = 5;
 
-/** Chooses the files of an import, or takes those that are dropped on it, in a folder too. */
+/** Takes chosen or dropped files, and folders. */
 function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
@@ -176,9 +176,9 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
       <div class={isOver ? 'import-drop over' : 'import-drop'}>
         <p class="row">
           <Button kind={names.length === 0 ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
-            {names.length === 0 ? 'Choose a file…' : 'Choose another…'}
+            {names.length === 0 ? 'Choose a file…' : 'Choose another file…'}
           </Button>
-          <span>or drop it here, or a folder</span>
+          <span>or drop a file or folder here</span>
         </p>
         <input
           ref={input}
@@ -189,7 +189,7 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
           accept=".json,.yaml,.yml,.har"
           onChange={(event) => {
             take(event.currentTarget.files);
-            // The same file again, after it was mended, is a change too.
+            // Choosing the same file again, after editing it, is a change too.
             event.currentTarget.value = '';
           }}
         />
@@ -237,45 +237,41 @@ const FORMATS = [
   ['switchyard', 'Switchyard'],
 ] as const;
 
-/** By the formats whose files they are for. */
+/** With the formats that each option is for. */
 const CHECKS = [
-  ['latency', ['har'], 'Recorded times become latencies'],
-  ['parameterise', ['har'], 'Ids in paths become parameters'],
-  [
-    'jsonTemplates',
-    ['mockoon', 'wiremock', 'mountebank', 'switchyard'],
-    'Templates of JSON stay JSON, whatever a request sends',
-  ],
-  ['faker', ['openapi'], 'Bodies without an example have made-up values, which vary'],
-  ['crud', ['openapi'], 'What is posted is kept, and listed: operations read and change stores'],
-  ['validate', ['openapi'], 'Requests without what is required are answered 400 or 401'],
+  ['latency', ['har'], 'Use recorded times as latencies'],
+  ['parameterise', ['har'], 'Turn ids in paths into parameters'],
+  ['jsonTemplates', ['mockoon', 'wiremock', 'mountebank', 'switchyard'], 'Keep JSON templates valid for any request'],
+  ['faker', ['openapi'], 'Generate random values for bodies without an example'],
+  ['crud', ['openapi'], 'Back operations with stores: posted items are kept and listed'],
+  ['validate', ['openapi'], 'Answer invalid requests with 400 or 401'],
 ] as const satisfies readonly (readonly [keyof ReadOptions, readonly string[], string])[];
 
 interface ReadOptionsFormProps {
   readonly options: ReadOptions;
-  /** The detected one, undefined while it is not known. */
+  /** The detected format, if known. */
   readonly format: string | undefined;
   readonly names: readonly string[];
   readonly onChange: (options: ReadOptions) => void;
 }
 
-/** How a file is read: docs/interchange.md, "Over HTTP". Those of the detected format are offered. */
+/** Read options of the detected format: docs/interchange.md, "Over HTTP". */
 function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormProps): JSX.Element {
   const change = (members: ReadOptions): void => onChange(filled({ ...options, ...members }));
   const [host, setHost] = useState(options.host ?? '');
   return (
     <div class="import-options">
       <SelectField
-        label="Read it"
+        label="Format"
         value={options.format ?? 'auto'}
         options={FORMATS}
         onChange={(value) => change({ format: value })}
       />
       {names.length > 1 && (
         <SelectField
-          label="Begin with"
+          label="Entry file"
           value={options.entry ?? ''}
-          options={[['', 'the one that is found'], ...names.map((name) => [name, visibleLine(name, 80)] as const)]}
+          options={[['', 'detect automatically'], ...names.map((name) => [name, visibleLine(name, 80)] as const)]}
           onChange={(entry) => change({ entry })}
         />
       )}
@@ -284,7 +280,7 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
           label="Host"
           value={host}
           placeholder="the most frequent"
-          hint="Requests to it become the mock."
+          hint="Only its requests become routes."
           onInput={setHost}
           onCommit={() => {
             if (host.trim() !== (options.host ?? '')) change({ host: host.trim() });
@@ -305,6 +301,6 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
   );
 }
 
-/** What is empty is not sent. */
+/** Without empty options. */
 const filled = (options: ReadOptions): ReadOptions =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== ''));

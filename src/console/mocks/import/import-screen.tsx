@@ -1,12 +1,12 @@
-/** Makes a mock of a file. */
+/** Creates a mock from a file. */
 import { useMemo, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FailureBox, READ_ONLY } from '../../parts/states.tsx';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
@@ -26,13 +26,13 @@ export function ImportScreen(): JSX.Element {
             {(ready) => <NewMock ready={ready} name={name} start={start} onName={setName} onStart={setStart} />}
           </ImportForm>
           <details>
-            <summary>From a terminal, with the key in SWITCHYARD_API_KEY</summary>
+            <summary>In a terminal, with your key in SWITCHYARD_API_KEY</summary>
             <Command text={command} label="" />
           </details>
         </>
       ) : (
         <Empty title={READ_ONLY}>
-          <p>An import creates a mock: that needs an editor key.</p>
+          <p>Importing a mock needs an editor key.</p>
         </Empty>
       )}
     </Page>
@@ -41,7 +41,7 @@ export function ImportScreen(): JSX.Element {
 
 interface NewMockProps {
   readonly ready: Ready;
-  /** This and the next stay while the file is read another way. */
+  /** These two survive a change of the read options. */
   readonly name: string;
   readonly start: boolean;
   readonly onName: (name: string) => void;
@@ -50,7 +50,7 @@ interface NewMockProps {
 
 function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Element {
   const { file, options, preview } = ready;
-  // A repetition of the same request has no second effect.
+  // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [file, options, name, start]);
   const write = useWrite();
   const store = async (event: SubmitEvent): Promise<void> => {
@@ -61,11 +61,11 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
     );
     if (answer === undefined) return;
     const [mock] = answer.mocks;
-    tell(
-      `Imported ${visibleLine(mock?.name ?? '', 60)}: ${summaryOf(answer.report)}.${answer.published === false ? ' It is stored, and not yet served by every thread.' : ''}`,
+    notify(
+      `Imported ${visibleLine(mock?.name ?? '', 60)}: ${summaryOf(answer.report)}.${answer.published === false ? ' Not every thread serves it yet.' : ''}`,
     );
-    if (mock === undefined) go(['mocks']);
-    else go(['mocks', mock.id, 'routes']);
+    if (mock === undefined) navigate(['mocks']);
+    else navigate(['mocks', mock.id, 'routes']);
   };
   const failure = write.failure.value;
   return (
@@ -75,9 +75,9 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
         value={name}
         placeholder={visibleLine(preview.definitions[0]?.name ?? '', 80)}
         onInput={onName}
-        hint="Without one, the title or the name of the file."
+        hint="By default the title, or the name of the file."
       />
-      <Check label="Start it at once" checked={start} onChange={onStart} />
+      <Check label="Start immediately" checked={start} onChange={onStart} />
       <FailureBox failure={failure} what="The import" />
       <div class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>

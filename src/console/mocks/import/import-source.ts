@@ -1,35 +1,34 @@
-/** Chosen files as they are sent: one as it is, several as a bundle. */
+/** Chosen files in the form that the API takes: one file as it is, several as a bundle. */
 import type { ImportSource } from '../../../client/shapes.ts';
 import { textOf, toBase64 } from '../../parts/body-text.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 
-/** What a file of a page is, as far as an import needs it. */
+/** The part of `File` that an import needs. */
 export interface ChosenFile {
   readonly name: string;
-  /** In bytes. */
   readonly size: number;
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
 export interface ReadFiles {
   readonly names: readonly string[];
-  /** The name of the folder, or of a file that is alone: that of a mock without a title. */
+  /** The name of the folder or the single file: names a mock without a title. */
   readonly fileName: string;
   readonly source: ImportSource;
 }
 
-/** The API takes no more; what is read here stands in the memory of the tab. */
+/** The API's maximum; the tab holds the content in memory. */
 const BYTES_MAX = 20_000_000;
 const FILES_MAX = 2_000;
 
-/** @returns Why they cannot be sent instead, for the person who chose them. */
+/** @returns Or the reason why the files cannot be sent. */
 export async function readFiles(
   files: readonly ChosenFile[],
   folder = '',
 ): Promise<ReadFiles | { readonly problem: string }> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > FILES_MAX) return { problem: 'An import may have 2,000 files, and there are more.' };
-  if (bytes > BYTES_MAX) return { problem: `That is ${megabytes(bytes)} MB. An import may have 20 MB.` };
+  if (files.length > FILES_MAX) return { problem: 'An import is limited to 2,000 files.' };
+  if (bytes > BYTES_MAX) return { problem: `${megabytes(bytes)} MB is too large: an import is limited to 20 MB.` };
   const read: { readonly path: string; readonly bytes: Uint8Array }[] = [];
   for (const file of files) {
     try {
@@ -39,7 +38,7 @@ export async function readFiles(
     }
   }
   const [only] = read;
-  if (only === undefined) return { problem: 'There is no file in it.' };
+  if (only === undefined) return { problem: 'The folder is empty.' };
   const names = read.map(({ path }) => path);
   const fileName = folder === '' && names.length === 1 ? only.path : folder;
   return { names, fileName, source: read.length === 1 ? only.bytes : { files: read.map(bundled) } };
@@ -52,23 +51,23 @@ function bundled({ path, bytes }: { readonly path: string; readonly bytes: Uint8
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
-/** The name of what is dropped alone, if it is a folder; "" for anything else. Before the event ends, as the next. */
+/** The name of a single dropped folder, or "". Call it before the event ends, like the next. */
 export function droppedFolder({ items }: DataTransfer): string {
   const entry = items.length === 1 ? items[0]?.webkitGetAsEntry() : undefined;
   return entry?.isDirectory === true ? entry.name : '';
 }
 
-/** Before the event ends: its entries are gone by then. */
+/** Call it before the event ends: its entries are gone afterwards. */
 export function droppedFiles({ items, files }: DataTransfer): Promise<readonly ChosenFile[]> {
   const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  // A page may have made the event itself, of files that no disk has.
+  // A scripted event may carry files without entries.
   if (!entries.some(({ isDirectory }) => isDirectory)) return Promise.resolve([...files]);
   const [only] = entries;
   const root = entries.length === 1 && only !== undefined ? `${only.fullPath}/` : '/';
   return filesBelow(entries, root);
 }
 
-/** @param root What is left out of their paths, which a document's references are relative to. */
+/** @param root The prefix to remove from paths: references of a document are relative to it. */
 async function filesBelow(entries: readonly FileSystemEntry[], root: string): Promise<ChosenFile[]> {
   const found: ChosenFile[] = [];
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -96,7 +95,7 @@ const named = (name: string, file: File): ChosenFile => ({
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** A reader gives a hundred at a time, and none at its end. */
+/** A reader returns a hundred at a time, and none at the end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

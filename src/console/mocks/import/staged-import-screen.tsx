@@ -1,34 +1,34 @@
-/** Replaces the working copy of a mock by a file. */
+/** Replaces the working copy of a mock with a file. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { summaryOf } from '../../parts/report-rows.ts';
 import { Empty, FailureBox, READ_ONLY, Shown } from '../../parts/states.tsx';
 import { isRefusedByTag } from '../../state/failure.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { ImportForm, type Ready } from './import-form.tsx';
 
 type Routes = Awaited<ReturnType<ReturnType<typeof api>['mocks']['staged']['routes']>>;
 
 export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Element {
-  /** What the person knows of the working copy: its tag guards it. */
+  /** Supplies the tag that guards the working copy. */
   const staged = useResource(() => api().mocks.staged.routes(record.id), [record.id], changesOf(record.id, 'mark'));
   if (!mayEdit.value || record.file !== null) return <NotChangeable record={record} />;
   return (
     <>
       <h2>Import a file into the working copy</h2>
       <p>
-        A file takes the place of the working copy: of all its routes and settings. Routes of the same method and path
-        keep their ids. Nothing of it is served before you review and save it.
+        The file replaces all routes and settings of the working copy. Routes with the same method and path keep their
+        ids. Nothing is served until you review and save.
       </p>
       {record.hasStagedChanges && (
         <p class="warning">
           The working copy has changes that are not saved. They are lost by an import;{' '}
-          <a href={hrefOf(['mocks', record.id, 'diff'])}>look at them first</a>.
+          <a href={hrefOf(['mocks', record.id, 'diff'])}>review them first</a>.
         </p>
       )}
       <ImportForm>
@@ -67,8 +67,8 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
     );
     if (answer !== undefined) {
       onReplaced();
-      tell(`The working copy is that of the file now: ${summaryOf(answer.report)}.`);
-      go(['mocks', record.id, 'diff']);
+      notify(`Working copy replaced by the file: ${summaryOf(answer.report)}.`);
+      navigate(['mocks', record.id, 'diff']);
     } else if (isRefusedByTag(write.failure.value)) {
       onReplaced();
       await staged.reload();
@@ -80,7 +80,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
       {isRefusedByTag(failure) ? (
         <p class="warning" role="alert">
           Somebody has changed the working copy, so nothing was replaced.{' '}
-          <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
+          <a href={hrefOf(['mocks', record.id, 'diff'])}>Review the changes</a>, or replace it anyway.
         </p>
       ) : (
         <FailureBox failure={failure} what="The import" />
@@ -96,7 +96,7 @@ function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): J
 }
 
 const NotChangeable = ({ record }: { readonly record: MockRecord }): JSX.Element => (
-  <Empty title="Nothing can be imported here">
-    <p>{record.file === null ? READ_ONLY : 'The mock is served from a file, which alone changes it: edit the file.'}</p>
+  <Empty title="This mock cannot be edited">
+    <p>{record.file === null ? READ_ONLY : 'The mock comes from a file: edit the file instead.'}</p>
   </Empty>
 );

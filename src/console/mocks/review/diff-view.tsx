@@ -1,4 +1,4 @@
-/** What differs between two copies of a mock: settings, and routes that are changed, added, removed or moved. */
+/** The differences between two copies of a mock: settings, and changed, added, removed or moved routes. */
 import { Fragment, type ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { RouteSummary } from '../../../client/shapes.ts';
@@ -20,8 +20,8 @@ interface DiffViewProps {
   readonly mockId: string;
   readonly named: NamedDiff;
   /**
-   * Which routes have a screen: none where two saved versions are compared; those of the working copy; in a review the
-   * removed ones, too, which can be put back there.
+   * Which routes link to a screen: none between two saved versions; those of the working copy; in a review also removed
+   * routes, which can be restored there.
    */
   readonly linked: 'none' | 'staged' | 'all';
 }
@@ -59,7 +59,7 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
       )}
       {routesReordered && (
         <Section title="Order">
-          {moved.length === 0 ? <p>The order of the routes has changed.</p> : <MovedRoutes moved={moved} />}
+          {moved.length === 0 ? <p>The routes were reordered.</p> : <MovedRoutes moved={moved} />}
         </Section>
       )}
     </div>
@@ -113,7 +113,7 @@ interface SeveralProps<Each> {
   readonly atOnce?: number;
 }
 
-/** A hundred at once: an import may have changed 5,000. */
+/** In steps of a hundred: an import may change 5,000. */
 function Several<Each>({ of, one, atOnce = 100 }: SeveralProps<Each>): JSX.Element {
   const [shown, setShown] = useState(atOnce);
   return (
@@ -131,13 +131,12 @@ function Several<Each>({ of, one, atOnce = 100 }: SeveralProps<Each>): JSX.Eleme
 interface RouteLineProps {
   readonly how: Mark;
   readonly route: NamedRoute;
-  /** undefined where it is not known. */
   readonly summary?: RouteSummary | undefined;
-  /** The mock in whose working copy the route is; undefined for one that is not there. */
+  /** The mock with the route in its working copy, if any. */
   readonly linkTo: string | undefined;
 }
 
-/** A route in a difference: its line, and for one that has changed, what of it and of its responses. */
+/** A route in a difference: its line, and the changes of its fields and responses. */
 const RouteLine = ({ how, route, summary, linkTo }: RouteLineProps): JSX.Element => (
   <p class="row diff-route">
     <MarkSign mark={how} />
@@ -184,7 +183,7 @@ function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): 
       {responsesRemoved.map((id) => (
         <ResponseLine key={id} how="removed" id={id} of={before} />
       ))}
-      {responsesReordered && <p class="muted">The responses are in another order.</p>}
+      {responsesReordered && <p class="muted">The responses were reordered.</p>}
     </article>
   );
 }
@@ -224,7 +223,7 @@ interface ChangeProps {
   readonly name: string;
 }
 
-/** Fields before and after: in a line, or line by line where they have several. */
+/** Fields before and after: in one line, or line by line. */
 const FieldChanges = ({ fields, nameOf = fieldName }: FieldChangesProps): JSX.Element => (
   <dl class="facts diff-fields">
     {fields.map((change) => (
@@ -242,7 +241,7 @@ function Change({ change, name }: ChangeProps): JSX.Element {
   const { field, before, after } = change;
   const texts = change.beforeBytes !== undefined && field !== 'body' ? undefined : textChange(change);
   if (texts !== undefined) return <TextDiff change={change} name={name} texts={texts} />;
-  if (field === 'body') return <BodySizes change={change} why="too large, or no text" />;
+  if (field === 'body') return <BodySizes change={change} why="too large, or not text" />;
   if (change.beforeBytes !== undefined) return <BodySizes change={change} why="too large" />;
   return (
     <span class="diff-values">
@@ -267,7 +266,7 @@ function TextDiff({ change, name, texts }: ChangeProps & { readonly texts: TextC
       {isBody && (
         <p class="muted">
           {bytes(change.beforeBytes)} → {bytes(change.afterBytes)}
-          {isLaidOut && ', laid out in lines here'}
+          {isLaidOut && ', reformatted here'}
         </p>
       )}
       <LineDiff
@@ -280,7 +279,7 @@ function TextDiff({ change, name, texts }: ChangeProps & { readonly texts: TextC
   );
 }
 
-/** JSON of one long line is compared member by member. */
+/** Compares JSON of one long line member by member. */
 function laidOut({ before, after }: TextChange): TextChange & { readonly isLaidOut: boolean } {
   const [old, now] = [jsonLines(before), jsonLines(after)];
   const isLaidOut = (old ?? now) !== undefined && (old ?? before) !== (now ?? after);
@@ -303,13 +302,13 @@ interface WarningListProps {
 
 const WARNING_CHARS_SHOWN = 1_000;
 
-/** Probable mistakes in the working copy, each with the way to its route. */
+/** Probable mistakes in the working copy, each with a link to its route. */
 export function WarningList({ mockId, warnings, routes }: WarningListProps): JSX.Element | null {
   if (warnings.length === 0) return null;
   return (
     <section class="panel diff-section diff-warnings">
       <h3>
-        <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'A probable mistake' : 'Probable mistakes'}
+        <span aria-hidden="true">⚠</span> {warnings.length === 1 ? 'Possible mistake' : 'Possible mistakes'}
       </h3>
       <ul class="stack tight">
         <Several
@@ -352,7 +351,7 @@ function Warning({ mockId, of: { routeId, responseId, warning }, routes }: Warni
         <SafeLine text={warning} max={WARNING_CHARS_SHOWN} />
       </span>{' '}
       <a href={hrefOf(['mocks', mockId, 'routes', routeId, ...(responseId === undefined ? [] : [responseId])])}>
-        Go to the route
+        Open route
       </a>
     </>
   );

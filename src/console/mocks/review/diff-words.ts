@@ -1,4 +1,4 @@
-/** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
+/** Differences in words: field names, values, and multi-line texts. */
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import type {
   Delivery,
@@ -18,35 +18,34 @@ import { SETTING_WORDS, settingWords } from '../settings/settings-words.ts';
 import { eventWords, ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
 import { deliveryWords, faultWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 
-/** Fields of routes and responses. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
   path: 'Path',
-  pathKind: 'Path is',
+  pathKind: 'Path type',
   description: 'Description',
   enabled: 'Enabled',
-  selection: 'Response is chosen',
+  selection: 'Selection',
   label: 'Label',
   status: 'Status',
   headers: 'Headers',
   body: 'Body',
-  bodyEncoding: 'Body is written as',
+  bodyEncoding: 'Body encoding',
   templated: 'Body is a template',
   latency: 'Latency',
   default: 'Default response',
   rules: 'Conditions',
-  rulesOperator: 'Rules that must hold',
+  rulesOperator: 'Conditions joined by',
   otherwise: 'Otherwise',
   protocols: 'Protocols',
   compress: 'Compression',
-  tickMs: 'Milliseconds between ticks',
-  tickTo: 'Ticks go to',
+  tickMs: 'Tick interval, ms',
+  tickTo: 'Send ticks to',
   weight: 'Weight',
   fault: 'Fault',
   delivery: 'Delivery of the body',
   stream: 'Stream',
-  when: 'Answers',
-  to: 'Sent to',
+  when: 'Replies to',
+  to: 'Send to',
   close: 'Close',
   silent: 'Silent',
   scenario: 'Scenario',
@@ -55,7 +54,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   dialect: 'Dialect',
   proxy: 'Upstream',
   sample: 'Sample request',
-  stub: 'Stub of WireMock',
+  stub: 'WireMock stub',
   callbacks: 'Callbacks',
 };
 
@@ -65,15 +64,15 @@ export function fieldName(field: string): string {
   return index === undefined ? `Stream: ${member}` : `Event ${Number(index) + 1}`;
 }
 
-/** As on the screen of settings: routes and responses have headers and a latency, too. */
+/** As on the settings screen: routes and responses have headers and a latency too. */
 export function settingName(field: string): string {
-  // A name of a store has no dots.
+  // Store names contain no dots.
   const [, store, member, part] = /^stores\.([^.]+)(?:\.([^.]+)(?:\.(.*))?)?$/s.exec(field) ?? [];
   if (store === undefined) return SETTING_WORDS[field as keyof typeof SETTING_WORDS]?.label ?? field;
   return `Store ${store}${member === undefined ? '' : `: ${part ?? member}`}`;
 }
 
-/** A value in a line; a text is given as it is. */
+/** A value in one line; a text is returned unchanged. */
 export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (value === '') return '(empty)';
@@ -90,7 +89,7 @@ export interface TextChange {
   readonly after: string;
 }
 
-/** For fields that are compared line by line; undefined for the others, and for bodies that the server does not show. */
+/** Fields that are compared line by line; undefined for others, and for bodies that the server omits. */
 export function textChange({ field, before, after }: FieldChange): TextChange | undefined {
   const textOf = TEXTS[field];
   if (textOf !== undefined) return { before: textOf(before), after: textOf(after) };
@@ -110,7 +109,7 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
     (value as readonly Condition[]).map((rule) => ruleText(rule, true).replaceAll('\n', '\\n')).join('\n'),
 };
 
-/** How it is sent, and a line for each event. */
+/** The settings of a stream, then one line per event. */
 function streamLines(stream: MockStream | null | undefined): string {
   if (stream === undefined || stream === null) return '';
   const { events, ...how } = stream;
@@ -118,7 +117,7 @@ function streamLines(stream: MockStream | null | undefined): string {
   return [...members, ...events.map((event) => eventWords(event).replaceAll('\n', '\\n'))].join('\n');
 }
 
-/** How many changes there are: of settings, routes and the order. */
+/** The number of changed settings, routes and orders. */
 export const changeCount = (diff: CopyDiff): number =>
   diff.settings.length +
   diff.routesAdded.length +
@@ -134,24 +133,23 @@ export function changeWords(diff: CopyDiff): readonly string[] {
     routesAdded.length > 0 && routes(routesAdded.length, 'added'),
     routesChanged.length > 0 && routes(routesChanged.length, 'changed'),
     routesRemoved.length > 0 && routes(routesRemoved.length, 'removed'),
-    routesReordered && 'routes in another order',
+    routesReordered && 'routes reordered',
     settings.length > 0 && countText(settings.length, 'setting'),
   ].filter((words) => words !== false);
 }
 
-/** Whether names of its responses are needed to describe it. */
+/** Whether describing it needs response names. */
 export const touchesResponses = (route: ChangedRoute): boolean =>
   route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;
 
-/** A route at another place, among those that both copies have. */
+/** A route at another position, among those in both copies. */
 export interface Moved {
   readonly route: RouteSummary;
-  /** Counts from 1. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Which routes stand at another place: of two orders, as few as can have been moved. Empty for more routes than are compared (5,000). */
+/** Finds the smallest set of moved routes between two orders. Empty above 5,000 routes. */
 export function movedRoutes(before: readonly RouteSummary[], after: readonly RouteSummary[]): readonly Moved[] {
   const kept = new Set(after.map(({ id }) => id));
   const old = before.map(({ id }) => id).filter((id) => kept.has(id));

@@ -1,4 +1,4 @@
-/** What two copies of a mock differ in, with the names of the routes and responses that it speaks of. */
+/** The differences between two copies, with the names of the routes and responses they mention. */
 import type { DiffOptions, MockRecord, RouteSummary } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
 import { api } from '../../state/session.ts';
@@ -7,9 +7,9 @@ import { movedRoutes, touchesResponses, type Moved } from './diff-words.ts';
 export type Copy = number | 'staged';
 
 export interface NamedDiff {
-  /** As the client has returned it: it stands for the tag of the working copy. */
+  /** The client's own answer: it carries the tag of the working copy. */
   readonly diff: CopyDiff;
-  /** By id. Empty where nothing of it needs to be named. */
+  /** By id. Empty where no name is needed. */
   readonly before: RoutesById;
   readonly after: RoutesById;
   readonly moved: readonly Moved[];
@@ -17,7 +17,7 @@ export interface NamedDiff {
 
 export type RoutesById = ReadonlyMap<string, RouteSummary>;
 
-/** What a save would change. */
+/** The changes that a save would publish. */
 export const loadStagedDiff = async ({ id, version }: MockRecord): Promise<NamedDiff> =>
   named(id, await api().mocks.staged.diff(id), version, 'staged');
 

@@ -1,4 +1,4 @@
-/** What a save of the working copy would change, and the save. */
+/** Reviews the changes of the working copy, and saves or discards them. */
 import { useState } from 'preact/hooks';
 import type { HistoryRecord, MockRecord } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
@@ -17,13 +17,13 @@ import { useResource } from '../../state/resource.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { apiCommand } from '../../state/shell-word.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { DiffView, WarningList } from './diff-view.tsx';
 import { changeCount, changeWords } from './diff-words.ts';
 import { loadStagedDiff, type NamedDiff } from './load-diff.ts';
 
-/** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
+/** A loaded diff, and the idempotency key of its save. */
 interface Reviewed extends NamedDiff {
   readonly idempotencyKey: string;
 }
@@ -43,16 +43,16 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   const loaded = reviewed.state.value.value;
   const hasChanges = loaded !== undefined && changeCount(loaded.diff) > 0;
 
-  /** Does exactly what is shown. */
+  /** Saves or discards exactly the reviewed changes. */
   const run = async (what: 'save' | 'discard'): Promise<void> => {
     if (loaded === undefined) return;
     setTried(what);
-    // The key of this request: a save that was tried before has another.
+    // Each attempt after a new diff needs its own key.
     const idempotencyKey = `${what}-${loaded.idempotencyKey}`;
     const answer = await write.run(() => api().mocks[what](id, { ifMatch: loaded.diff, idempotencyKey }));
     setAsking(false);
     if (answer !== undefined) {
-      tell(what === 'save' ? savedText(answer) : 'The changes are discarded.');
+      notify(what === 'save' ? savedText(answer) : 'Changes discarded.');
       mock.replace(answer);
     }
     const isRefused = isRefusedByTag(write.failure.peek());
@@ -64,7 +64,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
   };
   useShortcuts(
     canEdit && hasChanges && !isAsking
-      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void run('save') }]
+      ? [{ keys: 'Ctrl+s', label: 'Save the reviewed changes', run: () => void run('save') }]
       : [],
     [canEdit, loaded, isAsking],
   );
@@ -83,8 +83,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           />
           {isOther && (
             <p class="bar review-other" role="alert" tabIndex={-1}>
-              The working copy has changed since you looked at it, so nothing was saved. Below is what it differs in
-              now.
+              Nothing was saved: the working copy has changed since. Below are its differences now.
             </p>
           )}
           <FailureBox
@@ -98,9 +97,9 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           {isAsking && (
             <FormDialog
               title="Discard all unsaved changes?"
-              submit="Discard the changes"
+              submit="Discard changes"
               danger
-              cancel="Keep them"
+              cancel="Cancel"
               onSubmit={() => void run('discard')}
               onClose={() => setAsking(false)}
               write={write}
@@ -118,9 +117,9 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
 }
 
 const savedText = ({ version, published }: MockRecord): string =>
-  `Saved as version ${version}${published === false ? ', not yet served by every thread' : ''}.`;
+  `Saved as version ${version}${published === false ? ', not served by every thread yet' : ''}.`;
 
-/** Commands on name, description and state, which are not part of it. */
+/** Commands that do not touch the working copy. */
 const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
 
 const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>
@@ -135,7 +134,7 @@ interface ReviewHeadProps {
   readonly onDiscard: () => void;
 }
 
-/** The versions that are compared, how much differs, who edited last; save and discard. */
+/** The compared versions, the number of changes, the last editor; save and discard. */
 function ReviewHead(props: ReviewHeadProps): JSX.Element {
   const { record, diff, canEdit, isRunning, onSave, onDiscard } = props;
   const { version, hasStagedChanges } = record;
@@ -170,7 +169,7 @@ function ReviewHead(props: ReviewHeadProps): JSX.Element {
 const ENTRIES_LOOKED_AT = 10;
 const EDITS = ['mock.stage', 'mock.route', 'mock.response', 'mock.restore', 'mock.discard'];
 
-/** @param diff Asked again for another one. */
+/** @param diff Reloads for another diff. */
 const LastEdit = (props: { readonly mockId: string; readonly diff: CopyDiff }): JSX.Element | null =>
   mayEdit.value ? <Known {...props} /> : null;
 
@@ -190,23 +189,23 @@ function Known({ mockId, diff }: { readonly mockId: string; readonly diff: CopyD
   );
 }
 
-/** The working copy says what is served: what a review is for, and how there comes to be something. */
+/** Explains what a review is for, and how to get changes. */
 function NothingToReview({ record }: { readonly record: MockRecord }): JSX.Element {
   const { id, version, hasStagedChanges } = record;
   return (
     <Empty title="Nothing to review">
       <p>
         {hasStagedChanges
-          ? `What was edited was changed back: the working copy says what version ${version} says.`
-          : `The working copy is version ${version}, which is served.`}{' '}
+          ? `The edits cancel out: the working copy equals version ${version}.`
+          : `The working copy equals the served version ${version}.`}{' '}
         Edits of routes and settings wait here until they are saved as the next version; only then they are served.
       </p>
       <p class="row">
         <a class="button" href={hrefOf(['mocks', id, 'routes'])}>
-          To the routes
+          Open the routes
         </a>
         <a class="button" href={hrefOf(['mocks', id, 'versions'])}>
-          To the versions
+          Open the versions
         </a>
       </p>
       <Command text={apiCommand(`${API_URL}/mocks/${id}/staged/diff`)} />

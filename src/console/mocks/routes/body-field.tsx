@@ -1,4 +1,4 @@
-/** The body of a response: text or bytes, in an editor, or as its beginning when it is too large for one. */
+/** The body of a response: text or bytes in an editor, or an excerpt when it is too large. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
@@ -7,7 +7,7 @@ import { Button, SelectField } from '../../parts/controls.tsx';
 import { BytesView, SafeBlock } from '../../parts/safe-text.tsx';
 import { numberText } from '../../parts/words.ts';
 import { me } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { TemplateField } from './template-field.tsx';
 
 interface BodyFieldProps {
@@ -29,7 +29,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
     onChange({ ...response, ...next });
     onSave();
   };
-  /** Text where the bytes are text. */
+  /** As text where the bytes are UTF-8. */
   const replace = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
     const content = new Uint8Array(await chosen.arrayBuffer());
@@ -43,7 +43,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
     if (encoding === bodyEncoding || bytes === undefined) return;
     if (encoding === 'base64') return take({ body: toBase64(bytes), bodyEncoding: 'base64' });
     const text = textOf(bytes);
-    if (text === undefined) tell('These bytes are no UTF-8 text: they stay bytes.');
+    if (text === undefined) notify('Not valid UTF-8; kept as bytes.');
     else take({ body: text, bodyEncoding: 'text' });
   };
 
@@ -112,7 +112,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
       {error !== undefined && (bodyEncoding === 'base64' || heavy) && <p class="error">{error}</p>}
       {canEdit && isJsonWithoutType(response, heavy) && (
         <p class="row hint">
-          No content-type says that it is JSON.
+          There is no content-type header for this JSON.
           <Button
             kind="quiet"
             onClick={() =>
@@ -134,7 +134,7 @@ function sizeOf(bytes: Uint8Array | undefined): string {
   return max === undefined ? `${count} bytes` : `${count} of ${numberText(max)} bytes`;
 }
 
-/** A hint, never a refusal: a body may be what it wants. */
+/** A hint, never a refusal: a body may be anything. */
 function hintOf({ body, templated }: MockResponse): string | undefined {
   if (templated !== false && body.includes('{{')) return undefined;
   const problem = jsonProblem(body);
@@ -156,7 +156,7 @@ interface HeavyTextProps {
 export const HeavyText = ({ text, onEdit }: HeavyTextProps): JSX.Element => (
   <>
     <p class="row">
-      <span class="hint">It is large, or has very long lines: here is its beginning.</span>
+      <span class="hint">Large, or with very long lines: only the start is shown.</span>
       {onEdit !== undefined && (
         <Button kind="quiet" onClick={onEdit}>
           Edit as plain text
@@ -172,7 +172,7 @@ interface PlainTextProps {
   readonly onLeave: (text: string) => void;
 }
 
-/** Not kept in the page's state with every character: that would take long. */
+/** Uncontrolled: updating state with every character would be slow. */
 const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
   <textarea
     class="monospace body-plain"

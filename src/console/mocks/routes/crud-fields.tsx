@@ -1,4 +1,4 @@
-/** The fields of a route that serves the items of a store, and which requests that are. docs/mocks-stores.md, "Routes of the kind crud". */
+/** The fields of a CRUD route, and the requests it serves. docs/mocks-stores.md, "Routes of the kind crud". */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { bound, withMember } from '../../parts/bound.ts';
@@ -28,19 +28,18 @@ export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFi
         monospace
         hint={
           <>
-            Its value and the member with the id are in the{' '}
-            <a href={hrefOf(['mocks', mockId, 'settings'])}>settings of the mock</a>.
+            Its initial value and id field are in the <a href={hrefOf(['mocks', mockId, 'settings'])}>mock settings</a>.
           </>
         }
       />
       <SelectField
-        label="Habits"
+        label="Dialect"
         {...field('dialect')}
         value={route.dialect ?? 'rest'}
         options={DIALECT_CHOICES}
         onChange={(dialect) => onChange(withMember(route, 'dialect', dialect === 'rest' ? undefined : dialect))}
       />
-      <dl class="facts" aria-label="What it serves">
+      <dl class="facts" aria-label="Served requests">
         {[...methods].map(([path, names]) => (
           <div key={path}>
             <dt class="monospace">{visibleLine(path, 200)}</dt>
@@ -53,6 +52,6 @@ export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFi
 }
 
 const DIALECT_CHOICES = [
-  ['rest', 'of most REST servers'],
-  ['json-server', 'of json-server 0.17'],
+  ['rest', 'REST'],
+  ['json-server', 'json-server 0.17'],
 ] as const;

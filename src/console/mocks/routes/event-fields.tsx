@@ -1,4 +1,3 @@
-/** The fields of one event of a stream. */
 import { useState } from 'preact/hooks';
 import type { MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { MoveButtons, RemoveButton } from '../../parts/arrange.tsx';
@@ -14,7 +13,6 @@ interface EventFieldsProps {
   readonly format: NonNullable<MockStream['format']>;
   readonly name: 'event' | 'message';
   readonly index: number;
-  /** How many events there are. */
   readonly count: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
@@ -30,7 +28,7 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
   const [isPlain, setPlain] = useState(false);
   const { data = '', encoding, delay = 0 } = event;
   const text = boundOptional(event, onChange, errorAt, !canEdit);
-  /** What other formats are refused with stays in sight. */
+  /** Keeps members that the server refuses for this format visible. */
   const isOf = (own: typeof format, member: keyof StreamEvent): boolean =>
     format === own || event[member] !== undefined;
   const what = `${name} ${index + 1}`;
@@ -48,7 +46,7 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
       <div class="stream-line">
         {isOf('raw', 'encoding') && (
           <SelectField
-            label="Data is"
+            label="Encoding"
             value={encoding ?? 'text'}
             options={ENCODINGS}
             disabled={!canEdit}
@@ -82,5 +80,5 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
 
 const ENCODINGS = [
   ['text', 'text'],
-  ['base64', 'bytes, in base64'],
+  ['base64', 'bytes (base64)'],
 ] as const;

@@ -1,13 +1,13 @@
 /**
- * Fields for numbers and JSON, and which field a refusal is about. What is not a number, or not JSON, is sent as typed: the
- * server says what is wrong with it.
+ * Fields for numbers and JSON, and the field that a refusal is about. Invalid numbers and JSON are sent as typed: the
+ * server reports them.
  */
 import { useSignal } from '@preact/signals';
 import { TextField } from '../../parts/controls.tsx';
 import type { Failure } from '../../state/failure.ts';
 import { isSame } from '../../state/merge.ts';
 
-/** @returns The message for a field, or for anything below it. */
+/** @returns The error at a field, or at anything below it. */
 export type ErrorAt = (pointer: string) => string | undefined;
 
 export function errorsOf(failure: Failure | undefined): ErrorAt {
@@ -18,7 +18,7 @@ export function errorsOf(failure: Failure | undefined): ErrorAt {
   };
 }
 
-/** What is wrong with a record itself, or with what has no field. @param names Of the members that have one. */
+/** Errors of the record itself, or of members without a field. @param names Members with a field. */
 export const besides = (errorAt: ErrorAt, names: readonly string[]): string | undefined =>
   names.some((name) => errorAt(`/${name}`) !== undefined) ? undefined : errorAt('');
 
@@ -42,7 +42,7 @@ interface NumberFieldProps {
   readonly readOnly: boolean;
 }
 
-/** While one types, its value may be a text. */
+/** While it is edited, the value may be a text. */
 export const NumberField = ({ value, onInput, ...field }: NumberFieldProps): JSX.Element => (
   <TextField
     {...field}
@@ -54,22 +54,21 @@ export const NumberField = ({ value, onInput, ...field }: NumberFieldProps): JSX
 
 interface JsonFieldProps {
   readonly label: string;
-  /** What it does, and one to copy. */
+  /** An explanation, followed by an example. */
   readonly hint: string;
   readonly example: string;
   readonly value: unknown;
   readonly canEdit: boolean;
   readonly error: string | undefined;
   readonly onChange: (value: unknown) => void;
-  /** When the field is left. */
   readonly onCommit?: (() => void) | undefined;
 }
 
 export function JsonField(props: JsonFieldProps): JSX.Element {
   const { label, hint, example, value, canEdit, error, onChange, onCommit } = props;
-  // As typed, spaces and all, for as long as it means what is there.
+  // As typed, including spaces, while it means the same value.
   const typed = useSignal('');
-  const text = isSame(valueOf(typed.value), value) ? typed.value : textOf(value);
+  const text = isSame(parseJson(typed.value), value) ? typed.value : textOf(value);
   return (
     <TextField
       label={label}
@@ -85,18 +84,17 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
       error={error}
       onInput={(input) => {
         typed.value = input;
-        onChange(valueOf(input));
+        onChange(parseJson(input));
       }}
       onCommit={onCommit}
     />
   );
 }
 
-/** Lines of a field that shows a text, or its beginning. */
 export const rowsFor = (text: string): number =>
   Math.min(8, Math.max(1, text.split('\n').length, Math.ceil(text.length / 70)));
 
-function valueOf(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);

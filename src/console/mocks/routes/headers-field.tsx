@@ -1,4 +1,4 @@
-/** The header lines of a response, in their order. */
+/** The headers of a response, in order. */
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { RemoveButton, useRows } from '../../parts/arrange.tsx';
 import { bound } from '../../parts/bound.ts';

@@ -6,18 +6,17 @@ import { numberOrText } from './fields.tsx';
 import { latencyForm, type LatencyForm } from './route-words.ts';
 
 interface LatencyFieldProps {
-  /** What it is called. */
   readonly what?: string;
   readonly latency: Latency;
   readonly canEdit: boolean;
   readonly error: string | undefined;
   readonly onChange: (latency: Latency) => void;
-  /** When a field of it is left, or Enter is pressed. */
+  /** Called when a field loses the focus, or on Enter. */
   readonly onCommit?: (() => void) | undefined;
 }
 
 const FORMS = [
-  ['even', 'Fixed, or between two'],
+  ['even', 'Fixed or range'],
   ['normal', 'Normal'],
   ['lognormal', 'Lognormal'],
 ] as const;
@@ -25,7 +24,7 @@ const FORMS = [
 interface Member {
   readonly name: string;
   readonly label: string;
-  /** What an empty field means; a field without it must be filled in. */
+  /** The meaning of an empty field; required without it. */
   readonly whenEmpty?: string;
 }
 
@@ -43,7 +42,7 @@ const MEMBERS: Readonly<Record<Exclude<LatencyForm, 'even'>, readonly Member[]>>
   ],
 };
 
-/** What a form begins with. */
+/** Initial values. */
 const BEGINNINGS: Readonly<Record<LatencyForm, Latency>> = {
   even: 0,
   normal: { mean: 100, deviation: 20 },
@@ -53,7 +52,7 @@ const BEGINNINGS: Readonly<Record<LatencyForm, Latency>> = {
 export function LatencyField(props: LatencyFieldProps): JSX.Element {
   const { what = 'Latency', latency, canEdit, onChange, onCommit } = props;
   const form = latencyForm(latency);
-  // A form that is chosen again has what it had.
+  // Choosing a form again restores its values.
   const left = useRef<Partial<Record<LatencyForm, Latency>>>({});
   const choose = (next: LatencyForm): void => {
     left.current[form] = latency;
@@ -62,7 +61,7 @@ export function LatencyField(props: LatencyFieldProps): JSX.Element {
   };
   return (
     <div class="latency" data-unit>
-      <SelectField label={`${what} is`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
+      <SelectField label={`${what} type`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
       {form === 'even' ? <EvenFields {...props} /> : <MemberFields {...props} members={MEMBERS[form]} />}
     </div>
   );
@@ -85,9 +84,9 @@ function EvenFields({ what = 'Latency', latency, canEdit, error, onChange, onCom
       />
       <TextField
         {...shared}
-        label="up to, ms"
+        label="Up to, ms"
         value={String(max)}
-        placeholder="the same"
+        placeholder="fixed"
         onInput={(text) => change(min, text.trim() === '' ? '' : numberOrText(text))}
       />
     </>

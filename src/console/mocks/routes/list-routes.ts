@@ -1,4 +1,4 @@
-/** What is loaded for the list of routes: those of the working copy, and what the saved version has. */
+/** Loads the routes of the working copy and of the saved version. */
 import { signal } from '@preact/signals';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
@@ -15,7 +15,7 @@ export function useStagedRoutes({ id }: MockRecord): StagedRoutes {
   return useResource<readonly ListedRoute[]>(() => api().mocks.staged.routes(id), [id], changesOf(id));
 }
 
-/** A saved version never changes. It is loaded when the working copy differs from it. */
+/** A saved version never changes. Loaded when the working copy differs from it. */
 export function useSavedRoutes({
   id,
   version,
@@ -27,7 +27,7 @@ export function useSavedRoutes({
   );
 }
 
-/** Takes a route that a write has answered, at its place or at the end. */
+/** Applies a write's answer to the list. */
 export function takeRoute(routes: StagedRoutes, route: MockRoute): void {
   const known = routes.state.peek().value;
   if (known === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * A new route: method, path, and what it answers first. The address may propose them: `method`, `path`, `status`, and
+ * Creates a route: method, path, and first response. The address may propose them: `method`, `path`, `status`, and
  * `header` as lines of `name: value`.
  */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
@@ -34,7 +34,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
   const errorAt = errorsOf(write.failure.value);
   const field = bound(typed, (next) => (draft.value.value = next), errorAt);
   const isCrud = typed.kind === 'crud';
-  if (!canEdit) return <p class="muted">This mock cannot be changed here.</p>;
+  if (!canEdit) return <p class="muted">This mock is read-only.</p>;
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     const headers = headerLines(query.get('header') ?? '');
@@ -65,23 +65,23 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
           takesFocus
           hint={
             <>
-              <code>:name</code> stands for one segment, <code>*</code> at the end for any rest.
+              <code>:name</code> matches one segment, a final <code>*</code> the rest.
             </>
           }
         />
         {!isCrud && <TextField label="Status" {...field('status')} error={errorAt('/responses/0/status')} />}
       </div>
       <SelectField
-        label="Answers with"
+        label="Responds with"
         {...field('kind')}
         options={KIND_CHOICES}
-        hint={isCrud ? 'What is posted to the path is kept, listed, read, changed and deleted.' : undefined}
+        hint={isCrud ? 'Posted items are stored, and can be listed, read, changed and deleted.' : undefined}
       />
       <p class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>
           Add route
         </Button>
-        <span class="hint">It goes to the working copy, and is served once that is saved.</span>
+        <span class="hint">Added to the working copy; served after a save.</span>
       </p>
     </form>
   );
@@ -89,5 +89,5 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
 
 const KIND_CHOICES = [
   ['http', 'a response'],
-  ['crud', 'items of a store'],
+  ['crud', 'CRUD over a store'],
 ] as const;

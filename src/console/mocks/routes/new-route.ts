@@ -1,4 +1,4 @@
-/** Routes and responses as they begin, and rows of them that are added, moved and left blank. */
+/** Initial routes and responses, and rows that are added, moved and left blank. */
 import type {
   HeaderLine,
   MatchCondition,
@@ -10,7 +10,7 @@ import type {
 } from '../../../model/mocks/definition/definition.ts';
 import { isSame } from '../../state/merge.ts';
 
-/** As the server would make one. It keeps ids that it is sent. */
+/** In the server's form, which keeps given ids. */
 export const newId = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return [...bytes].map((byte) => (byte % 36).toString(36)).join('');
@@ -47,7 +47,7 @@ export const newRoute = (given: Partial<MockRoute> = {}): MockRoute => ({
 export const storeNameOf = (path: string): string =>
   path.split('/').findLast((segment) => /^[\w-]+$/.test(segment)) ?? 'items';
 
-/** With ids of its own. */
+/** A copy with new ids. */
 export const copyOf = (route: MockRoute): MockRoute => ({
   ...route,
   id: newId(),
@@ -55,7 +55,7 @@ export const copyOf = (route: MockRoute): MockRoute => ({
 });
 
 export const NEW_HEADER: HeaderLine = { name: '', value: '' };
-/** An event of a stream: the server refuses one that has nothing. */
+/** An empty event of a stream: the server refuses it until it has data. */
 export const NEW_EVENT: StreamEvent = {};
 export const NEW_RULE: MatchCondition = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
 
@@ -65,7 +65,7 @@ const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && v
 export const isBlankRule = (rule: Condition): boolean => isSame(rule, NEW_RULE);
 const isBlankEvent = (event: StreamEvent): boolean => isSame(event, NEW_EVENT);
 
-/** Without rows that nobody has filled in yet. @returns The same route when there are none. */
+/** Removes blank rows. @returns The same route when there are none. */
 export function withoutBlanks(route: MockRoute): MockRoute {
   const hasBlanks = route.responses.some(
     ({ headers, rules, stream }) =>

@@ -1,4 +1,4 @@
-/** A route that the saved version has and the working copy no longer. */
+/** A route of the saved version that the working copy no longer has. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
@@ -22,7 +22,7 @@ export function RemovedRoute({ record, route, canEdit, onBack }: RemovedRoutePro
       const { routes } = await api().mocks.version(record.id, record.version);
       const index = routes.findIndex(({ id }) => id === route.id);
       const found = routes[index];
-      if (found === undefined) throw new Error('The saved version does not have it.');
+      if (found === undefined) throw new Error('The saved version has no such route.');
       const staged = new Set((await api().mocks.staged.routes(record.id)).map(({ id }) => id));
       return addRoute(record.id, found, routes.slice(index + 1).find(({ id }) => staged.has(id))?.id);
     });
@@ -33,12 +33,12 @@ export function RemovedRoute({ record, route, canEdit, onBack }: RemovedRoutePro
       <h2 id="removed-route">
         {route.method} <SafeLine text={route.path} />
       </h2>
-      <p>Removed from the working copy. Version {record.version} answers with it until the changes are saved.</p>
-      <FailureBox failure={write.failure.value} what="Putting it back" />
+      <p>Removed from the working copy. Version {record.version} serves it until you save.</p>
+      <FailureBox failure={write.failure.value} what="Restoring the route" />
       {canEdit && (
         <p>
           <Button busy={write.isRunning.value} onClick={() => void putBack()}>
-            Put back
+            Restore
           </Button>
         </p>
       )}

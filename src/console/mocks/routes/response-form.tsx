@@ -1,21 +1,20 @@
-/** The fields of one response. */
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { ContentField } from './content-field.tsx';
+import { BodyField } from './body-field.tsx';
+import { ContentChoice } from './content-choice.tsx';
 import { below, JsonField, NumberField, type ErrorAt } from './fields.tsx';
 import { HeadersField } from './headers-field.tsx';
 import { LatencyField } from './latency-field.tsx';
 import { RulesField } from './rules-field.tsx';
+import { StreamField } from './stream-field.tsx';
 
 interface ResponseFormProps {
   readonly response: MockResponse;
   /** From 1. */
   readonly number: number;
   readonly selection: Selection;
-  /** Whether its route is one of WebSockets. */
   readonly isSocket: boolean;
-  /** The route has no other. */
   readonly isOnly: boolean;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
@@ -27,23 +26,29 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
   const { response, number, selection, isSocket, isOnly, canEdit, errorAt, onChange, onSave } = props;
   const field = bound(response, onChange, errorAt, !canEdit);
   const hasHead = !isSocket || response.when === 'open';
+  const sendsMessages = isSocket && !(response.when === 'open' && response.status >= 300);
+  const content = { response, canEdit, onChange, onSave };
   return (
     <section class="panel response-form" aria-label={`Response ${number}`}>
       <div class="response-line">
         {hasHead && <NumberField label="Status" {...field('status')} />}
-        <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
         {selection === 'random' && <NumberField label="Weight" {...field('weight')} />}
+        <ContentChoice isSocket={sendsMessages} canEdit={canEdit} response={response} onChange={onChange} />
         <TextField label="Label" {...field('label')} />
       </div>
       {isSocket && <SocketFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />}
-      {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
-        <Check
-          label={
-            selection === 'default'
-              ? 'The default: it always answers'
-              : 'The default: it answers when no conditions hold'
-          }
-          {...field('default')}
+      {response.stream === undefined ? (
+        <BodyField {...content} error={errorAt('/body') ?? errorAt('/bodyEncoding') ?? errorAt('/templated')} />
+      ) : (
+        <StreamField {...content} stream={response.stream} isSocket={sendsMessages} errorAt={errorAt} />
+      )}
+      {hasHead && (
+        <HeadersField
+          headers={response.headers}
+          canEdit={canEdit}
+          errorAt={below(errorAt, '/headers')}
+          onChange={field('headers').onChange}
+          onSave={onSave}
         />
       )}
       {(selection === 'rules' || response.rules.length > 0) && (
@@ -56,23 +61,15 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
           onSave={onSave}
         />
       )}
-      {hasHead && (
-        <HeadersField
-          headers={response.headers}
-          canEdit={canEdit}
-          errorAt={below(errorAt, '/headers')}
-          onChange={field('headers').onChange}
-          onSave={onSave}
+      {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
+        <Check
+          label={
+            selection === 'default' ? 'Default response: always sent' : 'Default response: sent when no conditions hold'
+          }
+          {...field('default')}
         />
       )}
-      <ContentField
-        response={response}
-        isSocket={isSocket && !(response.when === 'open' && response.status >= 300)}
-        canEdit={canEdit}
-        errorAt={errorAt}
-        onChange={onChange}
-        onSave={onSave}
-      />
+      <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
       <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
   );
@@ -92,9 +89,9 @@ const WHEN_CHOICES = [
 ] as const;
 
 const TO_CHOICES = [
-  ['sender', 'its socket'],
+  ['sender', 'the sender'],
   ['all', 'all sockets of the route'],
-  ['others', 'all but its socket'],
+  ['others', 'all sockets but the sender'],
 ] as const;
 
 function SocketFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element {
@@ -106,21 +103,21 @@ function SocketFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsP
   return (
     <div class="response-line">
       <SelectField
-        label="Answers"
+        label="Replies to"
         {...field('when')}
         value={response.when ?? 'message'}
         options={WHEN_CHOICES}
         onChange={(when) => set('when', when === 'message' ? undefined : when)}
       />
       <SelectField
-        label="Sent to"
+        label="Send to"
         {...field('to')}
         value={response.to ?? 'sender'}
         options={TO_CHOICES}
         onChange={(to) => set('to', to === 'sender' ? undefined : to)}
       />
       <Check
-        label="Silent: nothing is sent"
+        label="Silent: send nothing"
         checked={response.silent === true}
         disabled={!canEdit}
         onChange={(silent) => set('silent', silent ? true : undefined)}
@@ -142,37 +139,37 @@ const MEMBERS = [
   {
     name: 'fault',
     label: 'Fault',
-    hint: 'empty, reset, hang, truncated, malformedChunk, garbage or status; of a stream also ended and events. Fails twice, then works:',
+    hint: 'empty, reset, hang, truncated, malformedChunk, garbage or status; for streams also ended and events. This one fails twice, then works:',
     example: '{"kind": "status", "status": 503, "first": 2}',
   },
   {
     name: 'delivery',
     label: 'Delivery',
-    hint: 'In pieces ("chunks" and "overMs"), at a rate, or late ("firstByteMs"):',
+    hint: 'In chunks ("chunks" and "overMs"), at a rate, or delayed ("firstByteMs"):',
     example: '{"bytesPerSecond": 20000}',
   },
   {
     name: 'scenario',
     label: 'Scenario',
-    hint: "In which state of one of the settings' scenarios it answers, and which follows:",
+    hint: 'The required state of a scenario, and the next state:',
     example: '{"name": "order", "requires": "new", "moveTo": "paid"}',
   },
   {
     name: 'store',
     label: 'Store',
-    hint: "What it does with one of the settings' stores. Without a body here the result is sent:",
+    hint: 'An operation on a store. Without a body, the response is its result:',
     example: '{"op": "get", "name": "users"}',
   },
   {
     name: 'proxy',
     label: 'Upstream',
-    hint: 'The answer of a real service, {} for that of the settings. Without a body and headers here:',
+    hint: 'Proxies to a real service, instead of this body and these headers; {} uses the upstream of the settings:',
     example: '{"upstream": "https://api.example.com"}',
   },
   {
     name: 'callbacks',
     label: 'Callbacks',
-    hint: 'Requests that are sent after the response, in order:',
+    hint: 'Requests to send after the response, in order:',
     example: '[{"url": "http://127.0.0.1:3000/webhooks", "body": "{}"}]',
   },
 ] as const;
@@ -197,7 +194,7 @@ function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFiel
       ))}
       <p class="hint">
         <a href="console/docs/mocks-behaviour#faults" target="_blank" rel="noreferrer">
-          What clients see of each fault
+          How clients see each fault
         </a>
       </p>
     </details>

@@ -1,10 +1,10 @@
-/** The responses of a route in their order; the one of the address is edited below. */
+/** The responses of a route in order; the editor below shows the selected one. */
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { focusSoon, moved, MoveButtons } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
-import { go, hrefOf, place } from '../../state/place.ts';
-import { tell } from '../../state/toasts.ts';
+import { navigate, hrefOf, place } from '../../state/place.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import type { ErrorAt } from './fields.tsx';
 import { newId, newResponse } from './new-route.ts';
@@ -13,7 +13,6 @@ import { whenText } from './route-words.ts';
 interface ResponseListProps {
   readonly mockId: string;
   readonly route: MockRoute;
-  /** The index of the edited response. */
   readonly index: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
@@ -28,7 +27,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
   const query = Object.fromEntries(place.value.query);
   const pathOf = (id: string): readonly string[] => ['mocks', mockId, 'routes', route.id, id];
   const show = (id: string | undefined): void => {
-    if (id !== undefined) go(pathOf(id), query);
+    if (id !== undefined) navigate(pathOf(id), query);
   };
   const revise = (change: (known: MockRoute['responses']) => MockRoute['responses']): void =>
     onRevise((known) => ({ ...known, responses: change(known.responses) }));
@@ -44,7 +43,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
     revise((known) => known.filter(({ id }) => id !== current.id));
     show((responses[index + 1] ?? responses[index - 1])?.id);
     focusSoon(() => list.current?.querySelector('[aria-current]'));
-    tell(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
+    notify(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.altKey ? ({ ArrowUp: -1, ArrowDown: 1 } as Record<string, number>)[event.key] : undefined;
@@ -91,7 +90,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
               <span class="cell">
                 {visibleLine([response.label, whenText(response, route.selection)].filter(Boolean).join(' · '))}
               </span>
-              {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">not accepted</span>}
+              {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">invalid</span>}
             </a>
           </li>
         ))}

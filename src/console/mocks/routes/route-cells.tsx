@@ -37,7 +37,7 @@ export function RouteCells({ route, isGone = false }: RouteCellsProps): JSX.Elem
   );
 }
 
-/** How many responses a route has, and their statuses, each once. */
+/** The number of responses, and their distinct statuses. */
 export const answersOf = ({
   responses,
   moreResponses = 0,

@@ -1,18 +1,19 @@
-/** A route of the working copy: loaded, edited, and written as soon as a field is left. */
+/** Loads and edits a route of the working copy. Leaving a field writes it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import type { DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { EditState } from '../../parts/edit-state.tsx';
+import { isWide } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { useEdit, type Edit } from '../../state/edit.ts';
-import { go, place } from '../../state/place.ts';
+import { navigate, place } from '../../state/place.ts';
 import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 import { TryPanel } from '../try/try-panel.tsx';
 import { errorsOf } from './fields.tsx';
@@ -25,8 +26,10 @@ interface RouteEditorProps {
   readonly record: MockRecord;
   readonly routeId: string;
   readonly responseId: string | undefined;
+  /** Whether the address names it. */
+  readonly isAsked: boolean;
   readonly canEdit: boolean;
-  /** The id of the route that follows: a copy stands before it. */
+  /** The id of the next route: a copy is inserted before it. */
   readonly copyBefore: string | undefined;
   readonly onWritten: (route: MockRoute) => void;
   readonly onCopied: (copy: MockRoute) => void;
@@ -35,7 +38,7 @@ interface RouteEditorProps {
 }
 
 export function RouteEditor(props: RouteEditorProps): JSX.Element {
-  const { record, routeId } = props;
+  const { record, routeId, isAsked } = props;
   const loaded = useResource(
     () => api().mocks.staged.getRoute(record.id, routeId),
     [record.id, routeId],
@@ -45,14 +48,13 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
   /** From a field to the route, and from there to the list. */
   const leave = (): void => {
     if (document.activeElement?.matches('input, textarea, select') === true) return root.current?.focus();
-    go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
+    if (!isWide.value) navigate(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
   useShortcuts([{ keys: 'Escape', label: 'Back to the list', run: leave }]);
-  // Where the list gives way to the route, or what had the focus is gone, the focus comes here.
+  // Takes the focus where the route replaces the list, or the focused element is gone.
   useEffect(() => {
-    const isLost = document.activeElement === document.body;
-    if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
+    if (isAsked && (document.activeElement === document.body || !isWide.value)) root.current?.focus();
   }, []);
   return (
     <section class="stack route-editor" aria-label="The route" ref={root} tabIndex={-1}>
@@ -72,7 +74,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
   const edit = useEdit<MockRoute, MockRoute>({
     name: `route.${record.id}.${routeId}`,
     known,
-    valueOf: (route) => route,
+    toEditable: (route) => route,
     async write(route, ifMatch) {
       const answer = await api().mocks.staged.putRoute(record.id, routeId, route, { ifMatch });
       const all = api().mocks.warningsOf(answer);
@@ -86,26 +88,26 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
     cleaned: withoutBlanks,
   });
   const save = (): void => void edit.save();
-  useShortcuts(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: save }] : [], [canEdit]);
-  // The address may change without the field being left: by the browser's Back.
+  useShortcuts(canEdit ? [{ keys: 'Ctrl+s', label: 'Update the working copy', run: save }] : [], [canEdit]);
+  // The address may change while a field has the focus, as with the browser's Back.
   const leave = useRef(save);
   leave.current = () => (edit.isFound ? undefined : save());
   useEffect(() => () => leave.current(), []);
   const copy = async (): Promise<void> => {
     const added = await copying.run(() => addRoute(record.id, copyOf(known), copyBefore));
     if (added === undefined) return;
-    tell(`Added a copy of ${known.method} ${known.path}.`);
+    notify(`Added a copy of ${known.method} ${known.path}.`);
     onCopied(added);
   };
   return (
     <>
       <RouteHead {...props} edit={edit} onCopy={() => void copy()} />
-      <FailureBox failure={copying.failure.value} what="Copying" />
+      <FailureBox failure={copying.failure.value} what="Duplicating" />
       <EditState
         edit={edit}
         of="this route"
-        verb="Put into the working copy"
-        what="Putting it into the working copy"
+        verb="Update the working copy"
+        what="Updating the working copy"
         where="is not in the working copy yet"
       />
       <Warnings warnings={warnings} route={edit.shown} />
@@ -127,7 +129,7 @@ function LoadedRoute(props: LoadedRouteProps): JSX.Element {
 }
 
 interface WarningsProps {
-  /** As the last write has found them. */
+  /** From the last write. */
   readonly warnings: readonly DefinitionWarning[];
   readonly route: MockRoute;
 }
@@ -194,7 +196,7 @@ function RouteHead({ edit, canEdit, onCopy, onMove, onDelete }: RouteHeadProps):
 }
 
 function standingOf({ isSaving, isDirty, failure }: Edit<MockRoute>): string {
-  if (isSaving) return 'Writing…';
+  if (isSaving) return 'Saving…';
   if (failure !== undefined) return 'Not in the working copy';
   return isDirty ? 'Not in the working copy yet' : 'In the working copy';
 }

@@ -1,6 +1,6 @@
-/** The fields of a route and of one of its responses. What is left is written: a field, or a row of fields that belong together. */
+/** The fields of a route and one of its responses. Leaving a field, or a row of fields that belong together, writes it. */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { bound } from '../../parts/bound.ts';
+import { bound, withMember } from '../../parts/bound.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { METHODS } from '../../parts/request-text.ts';
 import { CrudFields } from './crud-fields.tsx';
@@ -55,80 +55,9 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           />
         )}
         <TextField label="Path" {...field('path')} monospace />
-        {route.kind !== 'crud' && (
-          <SelectField
-            label="Path is"
-            {...field('pathKind')}
-            value={route.pathKind ?? 'segments'}
-            options={PATH_CHOICES}
-            onChange={(kind) => {
-              const { pathKind: _, ...rest } = route;
-              onChange(kind === 'regex' ? { ...rest, pathKind: kind } : rest);
-            }}
-          />
-        )}
-      </div>
-      <div class="route-line">
-        <SelectField
-          label="Kind"
-          {...field('kind')}
-          value={route.kind ?? 'http'}
-          options={KIND_CHOICES}
-          onChange={(kind) => onChange(ofKind(route, kind))}
-        />
-        {route.kind === 'crud' && (
-          <CrudFields mockId={mockId} route={route} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
-        )}
-        {route.kind === 'ws' && (
-          <>
-            <JsonField
-              label="Protocols"
-              hint="The first that the client offers is agreed on:"
-              example='["v1"]'
-              value={route.protocols}
-              canEdit={canEdit}
-              error={errorAt('/protocols')}
-              onChange={(protocols) => onChange(withMember(route, 'protocols', protocols))}
-            />
-            <JsonField
-              label="Milliseconds between ticks"
-              hint="For responses to ticks:"
-              example="1000"
-              value={route.tickMs}
-              canEdit={canEdit}
-              error={errorAt('/tickMs')}
-              onChange={(tickMs) => onChange(withMember(route, 'tickMs', tickMs))}
-            />
-            <SelectField
-              label="Ticks go to"
-              {...field('tickTo')}
-              value={route.tickTo ?? 'each'}
-              options={TICK_CHOICES}
-              onChange={(tickTo) => onChange(withMember(route, 'tickTo', tickTo === 'each' ? undefined : tickTo))}
-            />
-          </>
-        )}
-      </div>
-      <div class="route-line">
-        {route.kind !== 'crud' && (
-          <SelectField
-            label="Answers"
-            {...field('selection')}
-            options={SELECTION_CHOICES}
-            onChange={(selection) => onChange(fallingThrough({ ...route, selection }, route.otherwise === 'next'))}
-          />
-        )}
-        {route.selection === 'rules' && route.kind === undefined && (
-          <SelectField
-            label="Otherwise"
-            {...field('otherwise')}
-            value={route.otherwise ?? 'default'}
-            options={OTHERWISE_CHOICES}
-            onChange={(otherwise) => onChange(fallingThrough(route, otherwise === 'next'))}
-          />
-        )}
         <TextField label="Description" {...field('description')} />
       </div>
+      <RouteOptions {...props} />
       <ResponseList
         mockId={mockId}
         route={route}
@@ -155,23 +84,112 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
   );
 }
 
+/** Options that most routes leave at their defaults, summarised in one line. */
+function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormProps): JSX.Element {
+  const field = bound(route, onChange, errorAt, !canEdit);
+  const { kind = 'http', pathKind = 'segments', selection, otherwise = 'default' } = route;
+  const isInvalid = ['kind', 'pathKind', 'selection', 'otherwise'].some((name) => errorAt(`/${name}`) !== undefined);
+  const words = [
+    labelOf(KIND_CHOICES, kind),
+    pathKind === 'regex' && 'path pattern',
+    kind !== 'crud' && labelOf(SELECTION_CHOICES, selection),
+    otherwise === 'next' && 'otherwise the next route',
+  ];
+  return (
+    <details class="behaviour" open={kind !== 'http' || isInvalid}>
+      <summary>
+        Options: <span class="muted">{words.filter(Boolean).join(' · ')}</span>
+      </summary>
+      <div class="route-options">
+        <SelectField
+          label="Kind"
+          {...field('kind')}
+          value={kind}
+          options={KIND_CHOICES}
+          onChange={(next) => onChange(ofKind(route, next))}
+        />
+        {kind === 'crud' ? (
+          <CrudFields mockId={mockId} route={route} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
+        ) : (
+          <>
+            <SelectField
+              label="Path type"
+              {...field('pathKind')}
+              value={pathKind}
+              options={PATH_CHOICES}
+              onChange={(next) => onChange(withMember(route, 'pathKind', next === 'regex' ? next : undefined))}
+            />
+            <SelectField
+              label="Selection"
+              {...field('selection')}
+              options={SELECTION_CHOICES}
+              onChange={(next) => onChange(fallingThrough({ ...route, selection: next }, otherwise === 'next'))}
+            />
+          </>
+        )}
+        {kind === 'http' && selection === 'rules' && (
+          <SelectField
+            label="Otherwise"
+            {...field('otherwise')}
+            value={otherwise}
+            options={OTHERWISE_CHOICES}
+            onChange={(next) => onChange(fallingThrough(route, next === 'next'))}
+          />
+        )}
+        {kind === 'ws' && (
+          <>
+            <JsonField
+              label="Protocols"
+              hint="Subprotocols, in order of preference:"
+              example='["v1"]'
+              value={route.protocols}
+              canEdit={canEdit}
+              error={errorAt('/protocols')}
+              onChange={(protocols) => onChange(withMember(route, 'protocols', protocols))}
+            />
+            <JsonField
+              label="Tick interval, ms"
+              hint="For responses to ticks:"
+              example="1000"
+              value={route.tickMs}
+              canEdit={canEdit}
+              error={errorAt('/tickMs')}
+              onChange={(tickMs) => onChange(withMember(route, 'tickMs', tickMs))}
+            />
+            <SelectField
+              label="Send ticks to"
+              {...field('tickTo')}
+              value={route.tickTo ?? 'each'}
+              options={TICK_CHOICES}
+              onChange={(tickTo) => onChange(withMember(route, 'tickTo', tickTo === 'each' ? undefined : tickTo))}
+            />
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+const labelOf = (choices: readonly (readonly [string, string])[], value: string): string | undefined =>
+  choices.find(([each]) => each === value)?.[1];
+
 const PATH_CHOICES = [
-  ['segments', 'segments: /users/:id'],
-  ['regex', 'a pattern of all of it'],
+  ['segments', 'segments, like /users/:id'],
+  ['regex', 'a regular expression'],
 ] as const;
 
 const KIND_CHOICES = [
-  ['http', 'requests'],
+  ['http', 'HTTP'],
   ['ws', 'WebSocket'],
-  ['crud', 'items of a store'],
+  ['crud', 'CRUD over a store'],
 ] as const;
 
 const TICK_CHOICES = [
-  ['each', 'each socket, numbered for itself'],
-  ['all', 'all sockets, the same message at once'],
+  ['each', 'each socket, with its own numbers'],
+  ['all', 'all sockets, with the same message'],
 ] as const;
 
-/** What only the other kind has is left out. */
+/** Changes the kind, and removes the members of the previous one. */
 function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
   const {
     kind: _kind,
@@ -192,16 +210,10 @@ function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
   const { pathKind: _pathKind, ...crud } = rest;
   const others = responses.map((response) => ({ ...response, default: false }));
   const last = others.at(-1);
-  // The last one is what the store answers.
+  // The store answers with the last response.
   const isFree = last !== undefined && last.body === '' && last.rules.length === 0;
   const all = isFree ? others : [...others, newResponse()];
   return { ...crud, kind, store: storeNameOf(crud.path), method: 'ANY', selection: 'rules', responses: all };
-}
-
-/** @param value Undefined: the route does not have it. */
-function withMember(route: MockRoute, name: 'protocols' | 'tickMs' | 'tickTo', value: unknown): MockRoute {
-  const { [name]: _before, ...rest } = route;
-  return value === undefined ? rest : { ...rest, [name]: value };
 }
 
 const OTHERWISE_CHOICES = [
@@ -209,13 +221,13 @@ const OTHERWISE_CHOICES = [
   ['next', 'the next route that matches'],
 ] as const;
 
-/** Only a route that chooses by conditions falls through to the next. */
+/** Only a route that selects by conditions can fall through to the next. */
 function fallingThrough(route: MockRoute, isNext: boolean): MockRoute {
   const { otherwise: _, ...rest } = route;
   return isNext && route.selection === 'rules' ? { ...rest, otherwise: 'next' } : rest;
 }
 
-/** Fields that make sense together alone, as those of a rule: they are written when all of them are left. A unit may be part of another. */
+/** The outermost group of fields that make sense only together, such as those of a condition. Leaving the group writes it. */
 function unitOf(target: EventTarget | null): Element | null {
   const unit = target instanceof Element ? target.closest('[data-unit]') : null;
   return unit?.parentElement?.closest('[data-unit]') ?? unit;

@@ -1,4 +1,4 @@
-/** The routes of the working copy: found by words, grouped by path, each with its mark against the saved version. */
+/** The routes of the working copy: search, groups by path, and a mark for each unsaved change. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { focusSoon } from '../../parts/arrange.tsx';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
@@ -19,7 +19,7 @@ interface RouteListProps {
   readonly selected: string | undefined;
   readonly canEdit: boolean;
   readonly onOpen: (routeId: string) => void;
-  /** By a place up or down among the rows in sight. */
+  /** One position up or down among the visible rows. */
   readonly onMove: (routeId: string, before: string | undefined) => void;
   readonly onDelete: (routeId: string) => void;
   readonly onSwitch: (routeIds: readonly string[], enabled: boolean) => void;
@@ -74,7 +74,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
   };
 
   return (
-    <section class="pane-list route-list" aria-label="Routes">
+    <section class="column route-list" aria-label="Routes">
       <div class="route-tools" ref={search}>
         <TextField
           label="Find a route"
@@ -96,7 +96,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
       )}
       {rows.length === 0 ? (
         <p class="muted">
-          No route fits. <Button onClick={() => refine({ q: '' })}>Show all</Button>
+          No routes match this search. <Button onClick={() => refine({ q: '' })}>Show all</Button>
         </p>
       ) : (
         <VirtualList
@@ -117,7 +117,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
   );
 }
 
-/** Past the next row in sight, in that direction. Removed routes have no place in the order. */
+/** Moves a route past the next visible one in that direction. Removed routes have no position. */
 export function moveBy(
   rows: readonly Row[],
   index: number,
@@ -174,7 +174,6 @@ function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: numb
 }
 
 interface SwitchFoundProps {
-  /** At least one. */
   readonly routeIds: readonly string[];
   readonly busy: boolean;
   readonly onSwitch: (routeIds: readonly string[], enabled: boolean) => void;
@@ -182,8 +181,8 @@ interface SwitchFoundProps {
 
 function SwitchFound({ routeIds, busy, onSwitch }: SwitchFoundProps): JSX.Element {
   const root = useRef<HTMLDivElement>(null);
-  // A filter for "off" finds nothing more once all are on: the button that had the focus goes with them. The cleanup of
-  // a layout effect still sees it; that of other effects comes after it is gone.
+  // A filter for "off" finds nothing once all are on, and the focused button goes with them. The cleanup of a layout
+  // effect still sees it; other cleanups run too late.
   useLayoutEffect(
     () => () => {
       const hasFocus = root.current?.contains(document.activeElement) === true;

@@ -1,8 +1,8 @@
-/** Two people's edits of one route: its members, those of its responses, and the order of these. */
+/** Merges two users' edits of one route: its members, those of its responses, and their order. */
 import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { difference, isSame, namesOf, type Difference, type Merge } from '../../state/merge.ts';
 
-/** A person is asked about every field that differs: together they make the answer. */
+/** The user decides about every differing field. */
 export const routeMerge: Merge<MockRoute> = {
   differences(base, mine, theirs) {
     const versions = [base, mine, theirs];
@@ -16,7 +16,7 @@ export const routeMerge: Merge<MockRoute> = {
     ].filter((each) => each !== undefined);
   },
 
-  /** Responses stand in my order, theirs that I lack at the end. */
+  /** Responses keep my order; theirs that I lack follow. */
   merged(base, mine, theirs, sideOf) {
     const sides = new Map(
       routeMerge.differences(base, mine, theirs).map(({ field, proposed }) => [field, sideOf(field) ?? proposed]),
@@ -57,6 +57,6 @@ const idsOf = (mine: MockRoute, theirs: MockRoute): readonly string[] => [
 const responseOf = ({ responses }: MockRoute, id: string): MockResponse | undefined =>
   responses.find((response) => response.id === id);
 
-/** From 1; 0 where it is not. */
+/** From 1; 0 where absent. */
 const placeOf = ({ responses }: MockRoute, id: string): number =>
   responses.findIndex((response) => response.id === id) + 1;

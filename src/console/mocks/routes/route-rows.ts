@@ -1,9 +1,8 @@
-/** The rows of the list of routes: what is filtered, how each differs from the saved version, and groups by path. */
+/** The rows of the route list: filtered, marked against the saved version, and grouped by path. */
 import type { RouteSummary } from '../../../client/shapes.ts';
 
-/** A route as the list shows it. */
 export interface ListedRoute extends Omit<RouteSummary, 'responses'> {
-  /** The first of them. */
+  /** The first responses. */
   readonly responses: readonly Omit<RouteSummary['responses'][number], 'bodyBytes'>[];
 }
 
@@ -18,7 +17,7 @@ interface RouteRow {
 
 interface GroupRow {
   readonly kind: 'group';
-  /** First segment of the paths. */
+  /** The first path segment. */
   readonly name: string;
   readonly count: number;
   readonly isOpen: boolean;
@@ -34,7 +33,7 @@ export interface Marked {
   readonly isReordered: boolean;
 }
 
-/** @param saved undefined: not known, or the working copy does not differ. Removed routes stand at their old place. */
+/** @param saved undefined: unknown, or equal to the working copy. Removed routes keep their old position. */
 export function markRoutes(staged: readonly ListedRoute[], saved: readonly ListedRoute[] | undefined): Marked {
   if (saved === undefined) {
     const rows = staged.map((route): RouteRow => ({ kind: 'route', route, mark: undefined }));
@@ -60,7 +59,7 @@ function markOf({ revision }: ListedRoute, before: ListedRoute | undefined): Mar
   return before.revision === revision ? undefined : 'changed';
 }
 
-/** Each removed route follows the one that it followed. */
+/** Each removed route follows its former predecessor. */
 function withRemoved(rows: readonly RouteRow[], saved: readonly ListedRoute[], now: ReadonlySet<string>): RouteRow[] {
   const after = new Map<string | undefined, RouteRow[]>();
   let anchor: string | undefined;
@@ -72,7 +71,7 @@ function withRemoved(rows: readonly RouteRow[], saved: readonly ListedRoute[], n
   return [...(after.get(undefined) ?? []), ...rows.flatMap((row) => [row, ...(after.get(row.route.id) ?? [])])];
 }
 
-/** @param filter Words; each must stand in method, path, labels or statuses. Case does not matter. */
+/** @param filter Words; each must occur in method, path, labels or statuses, in any case. */
 export function filterRows(rows: readonly RouteRow[], filter: string): readonly RouteRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
@@ -95,7 +94,7 @@ function textOf(route: ListedRoute): string {
   return text;
 }
 
-/** @param closed Names of groups whose routes are hidden. */
+/** @param closed Names of collapsed groups. */
 export function groupRows(rows: readonly RouteRow[], closed: ReadonlySet<string>): readonly Row[] {
   const groups = new Map<string, RouteRow[]>();
   for (const row of rows) {
@@ -112,7 +111,7 @@ export function groupRows(rows: readonly RouteRow[], closed: ReadonlySet<string>
 
 const firstSegment = (path: string): string => `/${path.split('/')[1] ?? ''}`;
 
-/** @returns The ids with one of them moved before another; to the end when there is no other. */
+/** @returns The ids, with one of them moved before another, or to the end. */
 export function moveBefore(ids: readonly string[], id: string, before: string | undefined): readonly string[] {
   const others = ids.filter((each) => each !== id);
   const at = before === undefined ? others.length : others.indexOf(before);

@@ -1,4 +1,4 @@
-/** Routes in words: choices with their labels, and what a rule says. */
+/** Routes in words: choices with labels, and conditions as text. */
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   Latency,
@@ -13,9 +13,9 @@ import type {
 } from '../../../model/mocks/definition/definition.ts';
 
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
-  ['rules', 'first whose conditions hold'],
-  ['sequential', 'one after the other'],
-  ['random', 'at random, by weight'],
+  ['rules', 'first match by conditions'],
+  ['sequential', 'in sequence'],
+  ['random', 'random by weight'],
   ['default', 'always the default'],
 ];
 
@@ -28,30 +28,30 @@ export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
   ['urlParam', 'path parameter'],
   ['method', 'method'],
   ['path', 'path'],
-  ['queryString', 'whole query'],
-  ['requestNumber', 'number of the request'],
+  ['queryString', 'query string'],
+  ['requestNumber', 'request number'],
   ['basicAuth', 'basic auth'],
-  ['jwt', 'token claim'],
-  ['clientIp', 'client address'],
+  ['jwt', 'JWT claim'],
+  ['clientIp', 'client IP'],
   ['files', 'uploaded file'],
   ['graphql', 'GraphQL'],
 ];
 
-/** What a recorded request can be tested for. */
+/** Targets that a recorded request can be tested for. */
 export const RECORDED_TARGET_CHOICES = TARGET_CHOICES.filter(([target]) => unrecordedReason(target) === undefined);
 
-/** What stands in the field of the property, by target; absent: the name of a parameter or header. */
+/** Label and placeholder of the property by target; by default the name of a parameter or header. */
 export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [label: string, placeholder: string]>>> =
   {
     body: ['Path in the body', 'whole body'],
     message: ['Path in the message', 'whole message'],
-    basicAuth: ['Which of both', 'username or password'],
+    basicAuth: ['Credential', 'username or password'],
     jwt: ['Path in the claims', 'all claims'],
-    files: ['Field and part', 'field.filename'],
+    files: ['Field and property', 'field.filename'],
     graphql: ['Part of the operation', 'operation'],
   };
 
-/** What one begins to type as the property, by target. */
+/** Suggestions for the property, by target. */
 export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, readonly string[]>>> = {
   basicAuth: ['username', 'password'],
   graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid'],
@@ -70,28 +70,27 @@ export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[]
   ['gte', '≥'],
   ['lt', '<'],
   ['lte', '≤'],
-  ['jsonSchema', 'fits JSON Schema'],
-  ['jsonEquals', 'is this JSON'],
-  ['jsonIncludes', 'includes this JSON'],
+  ['jsonSchema', 'matches JSON Schema'],
+  ['jsonEquals', 'equals JSON'],
+  ['jsonIncludes', 'includes JSON'],
   ['only', 'has only'],
   ['cidr', 'is in range'],
   ['before', 'is before'],
   ['after', 'is after'],
 ];
 
-/** Operators that look at no value. */
 export const takesValue = (operator: ConditionOperator): boolean => operator !== 'exists' && operator !== 'empty';
 
 const VALUE_CHARS_SHOWN = 40;
 
-/** While one types it as JSON: it may lack what has a default, and its value be anything. */
+/** While typed as JSON, it may lack members that have defaults, and its value may be anything. */
 interface TypedCondition extends Pick<MatchCondition, 'target' | 'operator'> {
   readonly property?: string;
   readonly value?: unknown;
   readonly invert?: boolean;
 }
 
-/** "query page equals 2" @param isWhole With all of the value, and the name of every target. */
+/** "query page equals 2" @param isWhole Without shortening. */
 export function ruleText(rule: Condition, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
   if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
@@ -111,7 +110,7 @@ export function ruleText(rule: Condition, isWhole = false): string {
     .join(' ');
 }
 
-/** When a response is chosen: "when id equals 0 and 1 more rule". */
+/** When a response is sent: "when id equals 0, or 1 more". */
 export function whenText(
   { rules, rulesOperator, default: isDefault, weight }: MockResponse,
   selection: Selection,
@@ -125,10 +124,10 @@ export function whenText(
   return `when ${ruleText(first)}${more}`;
 }
 
-/** `even`: one number, or any between two. */
+/** `even`: fixed, or uniform between two numbers. */
 export type LatencyForm = 'even' | 'normal' | 'lognormal';
 
-/** While one types, members may be texts, and an even one a text itself. */
+/** While edited, members may be texts, and so may a fixed latency. */
 export function latencyForm(latency: Latency): LatencyForm {
   if (typeof latency !== 'object') return 'even';
   if ('mean' in latency) return 'normal';
@@ -152,8 +151,8 @@ const bound = (side: 'least' | 'most', ms: number | undefined): string =>
 
 export const STREAM_FORMATS: readonly (readonly [NonNullable<MockStream['format']>, string])[] = [
   ['sse', 'server-sent events'],
-  ['ndjson', 'lines of JSON'],
-  ['raw', 'bytes as they are'],
+  ['ndjson', 'JSON lines'],
+  ['raw', 'raw bytes'],
 ];
 
 /** "after 20 to 60 ms, tick #3, for each of {{…}}: data" */

@@ -1,4 +1,4 @@
-/** The rules of a response: what a request must be for it to be sent. */
+/** The conditions of a response. */
 import type { ComponentChildren } from 'preact';
 import { mayIgnoreCase, mayIgnoreOrder, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
@@ -23,7 +23,7 @@ import {
 
 interface RulesFieldProps {
   readonly response: MockResponse;
-  /** Whether the route's way of choosing looks at rules. */
+  /** Whether the route selects by conditions. */
   readonly isUsed: boolean;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
@@ -44,21 +44,21 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
       onSave={onSave}
       hint={
         <>
-          {!isUsed && <span class="hint">This route does not choose by conditions: they are ignored.</span>}
+          {!isUsed && <span class="hint">Ignored: this route does not select by conditions.</span>}
           {isUsed && rules.length === 0 && (
-            <span class="hint">No conditions: it is sent when those of no other response hold.</span>
+            <span class="hint">No conditions: sent when no other response matches.</span>
           )}
         </>
       }
     >
       {rules.length > 1 && (
         <SelectField
-          label="How conditions are joined"
+          label="Join conditions"
           hiddenLabel
           value={rulesOperator}
           options={[
-            ['AND', 'all must hold'],
-            ['OR', 'one must hold'],
+            ['AND', 'all must match'],
+            ['OR', 'any may match'],
           ]}
           onChange={(operator) => onChange({ ...response, rulesOperator: operator })}
           disabled={!canEdit}
@@ -72,22 +72,18 @@ type TargetChoices = typeof TARGET_CHOICES;
 
 interface ConditionListProps {
   readonly rules: readonly Condition[];
-  /** What may be tested. */
   readonly targets: TargetChoices;
   readonly canEdit: boolean;
   /** By the index of a condition: "/0". */
   readonly errorAt: ErrorAt;
   readonly onChange: (rules: readonly Condition[]) => void;
-  /** After one was removed. */
   readonly onSave?: () => void;
   readonly hint: ComponentChildren;
-  /** Below which heading it stands. */
   readonly title?: 'h2' | 'h3';
-  /** Beside the title. */
   readonly children?: ComponentChildren;
 }
 
-/** Conditions, and groups of them, which can be added, changed and removed. */
+/** Conditions and groups of conditions: add, edit and remove. */
 export function ConditionList(props: ConditionListProps): JSX.Element {
   const {
     rules,
@@ -111,8 +107,8 @@ export function ConditionList(props: ConditionListProps): JSX.Element {
             <Button kind="quiet" label="Add a condition" onClick={() => add(NEW_RULE)}>
               Add
             </Button>
-            <Button kind="quiet" label="Add a group of conditions" onClick={() => add(NEW_GROUP)}>
-              Add a group
+            <Button kind="quiet" label="Add group of conditions" onClick={() => add(NEW_GROUP)}>
+              Add group{' '}
             </Button>
           </span>
         )}
@@ -142,14 +138,14 @@ interface RuleRowProps<Shown extends Condition> {
   readonly onRemove: () => void;
 }
 
-/** A group is written as JSON, and read in words. */
+/** A group is edited as JSON, and summarised in words. */
 function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<ConditionGroup>): JSX.Element {
   return (
     <fieldset class="rule-row rule-group" data-unit>
       <legend class="visually-hidden">Group {number}</legend>
       <JsonField
         label={`Group ${number}: ${isGroup(rule) ? ruleText(rule) : ''}`}
-        hint="all, any or not, with rules in it:"
+        hint="all, any or not, with conditions inside:"
         example='{"any": [{"target": "query", "property": "a", "operator": "exists"}, {"not": {"target": "method", "operator": "equals", "value": "GET"}}]}'
         value={rule}
         canEdit={canEdit}
@@ -161,11 +157,11 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
   );
 }
 
-/** A group may be any text while one types. */
+/** While edited, a group may be any text. */
 const isSingle = (rule: unknown): rule is MatchCondition =>
   typeof rule === 'object' && rule !== null && Object.hasOwn(rule, 'target');
 
-/** Whether what is typed can be put into words. */
+/** Whether the typed value can be put into words. */
 export const isCondition = (rule: unknown): rule is Condition => isSingle(rule) || isGroup(rule);
 
 const isGroup = (rule: unknown): rule is ConditionGroup => {
@@ -234,7 +230,7 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
 const isLong = ({ target, property, operator }: MatchCondition): boolean =>
   operator.startsWith('json') || (target === 'graphql' && property === 'query');
 
-/** Without what its target or operator does not take. */
+/** Removes members that the target or operator does not take. */
 function fitting(rule: MatchCondition): MatchCondition {
   const { ignoreCase, ignoreOrder, property, ...rest } = rule;
   return {

@@ -1,4 +1,4 @@
-/** The stream of a response: how it is sent, and its events in their order. */
+/** The stream of a response: its settings, and its events in order. */
 import { useState } from 'preact/hooks';
 import type { MockResponse, MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { ROWS_OPEN_MAX, useRows } from '../../parts/arrange.tsx';
@@ -15,7 +15,6 @@ import { TemplateField } from './template-field.tsx';
 interface StreamFieldProps {
   readonly response: MockResponse;
   readonly stream: MockStream;
-  /** Whether its events are messages on a WebSocket. */
   readonly isSocket: boolean;
   readonly canEdit: boolean;
   /** By pointers within the response. */
@@ -33,7 +32,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
   const field = bound(stream, change, errorAt, !canEdit);
   const optional = boundOptional(stream, change, errorAt, !canEdit);
   const { format = 'sse', end = 'close', ids, resume = true } = stream;
-  /** What others are refused with stays in sight. */
+  /** Keeps members that the server refuses for this kind visible. */
   const isOfBody = (name: keyof MockStream): boolean => !isSocket || stream[name] !== undefined;
   const isOfSse = (name: keyof MockStream): boolean => (!isSocket && format === 'sse') || stream[name] !== undefined;
   const problem = besides(errorAt, MEMBERS);
@@ -61,14 +60,14 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
           />
         )}
         <TextField
-          label={isSocket ? 'Messages run' : 'Events run'}
+          label={isSocket ? 'Repeat messages' : 'Repeat events'}
           placeholder="1, or forever"
           {...optional('repeat', numberOrText)}
           inputClass="number"
         />
         {isOfBody('end') && (
           <SelectField
-            label="Then it"
+            label="Then"
             {...field('end')}
             value={end}
             options={ENDS}
@@ -98,7 +97,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
         )}
         {isOfSse('resume') && (
           <Check
-            label="Go on behind Last-Event-ID"
+            label="Resume after Last-Event-ID"
             checked={resume}
             disabled={!canEdit}
             onChange={(isOn) => change(withMember(stream, 'resume', isOn ? undefined : false))}
@@ -114,7 +113,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
         )}
       </div>
       {!isSocket && format === 'sse' && type !== undefined && !type.startsWith('text/event-stream') && (
-        <p class="hint">Its content-type is {visibleLine(type, 100)}: an EventSource refuses that.</p>
+        <p class="hint">An EventSource refuses its content-type, {visibleLine(type, 100)}.</p>
       )}
       <Events
         {...props}
@@ -128,7 +127,7 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
 
 const ENDS = [
   ['close', 'ends'],
-  ['open', 'stays open'],
+  ['open', 'stay open'],
 ] as const;
 
 interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {
@@ -137,7 +136,7 @@ interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {
 
 function Events({ stream, isSocket, canEdit, errorAt, onChange, onSave }: EventsProps): JSX.Element {
   const { events } = stream;
-  // A message has what bytes have.
+  // A message takes the members of a bytes stream.
   const { format = isSocket ? 'raw' : 'sse' } = stream;
   const name = isSocket ? 'message' : 'event';
   const [opened, setOpened] = useState<number>();

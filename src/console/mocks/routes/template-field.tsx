@@ -22,7 +22,7 @@ export const TemplateField = ({ response, canEdit, error, onChange }: TemplateFi
 );
 
 const TEMPLATE_CHOICES = [
-  ['off', 'as it is'],
-  ['text', 'template: fill in {{…}}'],
-  ['json', 'template that stays JSON'],
+  ['off', 'Static text'],
+  ['text', 'Template: fill in {{…}}'],
+  ['json', 'JSON template'],
 ] as const;

@@ -1,13 +1,13 @@
 /**
- * Writes to the working copy of what is not edited in fields. Each is guarded by the copy's tag, so that an edit of
- * another route by somebody else refuses it too: then the copy is read again, and the write repeated.
+ * Writes to the working copy outside of the route form. The copy's tag guards each write, so another user's edit of a
+ * different route refuses it too: then it reads the copy again and retries.
  */
 import type { MockDefinition, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { api } from '../../state/session.ts';
 import { newIdempotencyKey, repeated } from '../../state/write.ts';
 import { moveBefore } from './route-rows.ts';
 
-/** @returns The route as it was, for putting it back. */
+/** @returns The deleted route, for undo. */
 export function deleteRoute(mockId: string, routeId: string): Promise<MockRoute> {
   return repeated(async () => {
     const route = await api().mocks.staged.getRoute(mockId, routeId);
@@ -16,14 +16,14 @@ export function deleteRoute(mockId: string, routeId: string): Promise<MockRoute>
   });
 }
 
-/** Adds a route. @param before The id of the one that it is put before; undefined for the end. */
+/** @param before The id of the next route; undefined for the end. */
 export async function addRoute(mockId: string, route: MockRoute, before: string | undefined): Promise<MockRoute> {
   const added = await api().mocks.staged.addRoute(mockId, route, { idempotencyKey: newIdempotencyKey() });
   if (before !== undefined) await moveRoute(mockId, added.id, before);
   return added;
 }
 
-/** Adds an empty list of this name to the stores of the mock, unless there is one. */
+/** Adds an empty list of this name to the mock's stores, unless it exists. */
 export async function addStore(mockId: string, name: string): Promise<void> {
   await repeated(async () => {
     const staged = await api().mocks.staged.get(mockId);
@@ -34,7 +34,7 @@ export async function addStore(mockId: string, name: string): Promise<void> {
   });
 }
 
-/** Moves a route to the place before another, or to the end. The order stays as it is when one of them is gone. */
+/** Moves a route before another, or to the end. Does nothing when one of them is gone. */
 export function moveRoute(
   mockId: string,
   routeId: string,
@@ -49,9 +49,9 @@ export function moveRoute(
 }
 
 /**
- * Switches routes on or off in one write. Routes that no longer exist are left out.
+ * Switches routes on or off in one write, and ignores routes that are gone.
  *
- * @returns The ids of those that were the other way.
+ * @returns The ids of the routes that changed.
  */
 export function switchRoutes(
   mockId: string,

@@ -1,4 +1,4 @@
-/** What the screens of sessions share: those of a mock, and those of the gateway. */
+/** Shared by the session screens of mocks and of the gateway. */
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
@@ -25,7 +25,6 @@ interface ListProps<Row extends { readonly id: string }> {
   readonly cells: (session: Row) => ComponentChildren;
 }
 
-/** Live sessions, newest first. */
 export function SessionList<Row extends { readonly id: string }>(props: ListProps<Row>): JSX.Element {
   const { sessions, total, selected, onOpen, cells } = props;
   return (
@@ -50,9 +49,9 @@ export function SessionList<Row extends { readonly id: string }>(props: ListProp
 
 interface SessionProps<View, End> {
   readonly sessionId: string;
-  /** Uses the session, which then lives on: it is not to be polled. */
+  /** Reading extends the session: do not poll. */
   readonly read: () => Promise<View>;
-  /** Why there is none. */
+  /** The reason why the session is missing. */
   readonly gone: string;
   readonly detail: (
     view: View,
@@ -62,7 +61,7 @@ interface SessionProps<View, End> {
   readonly onEnded: () => void;
 }
 
-/** The session as it is now, and what it left once it is ended here. */
+/** The live session, or its report after it was ended here. */
 export function OneSession<View, End>(props: SessionProps<View, End>): JSX.Element {
   const { sessionId, read, gone, detail, report, onEnded } = props;
   const view = useResource<View | null>(() => unlessGone(read), [sessionId]);
@@ -72,7 +71,7 @@ export function OneSession<View, End>(props: SessionProps<View, End>): JSX.Eleme
     <Shown of={view} what="the session">
       {(loaded) =>
         loaded === null ? (
-          <Empty title={`Session ${visibleLine(sessionId, 40)} does not live`}>
+          <Empty title={`Session ${visibleLine(sessionId, 40)} is not live`}>
             <p>{gone}</p>
           </Empty>
         ) : (
@@ -131,7 +130,7 @@ export function SessionHead(props: HeadProps): JSX.Element {
               <SafeLine text={label} /> ·{' '}
             </>
           )}
-          made <Moment at={createdAt} /> ·{version !== undefined && ` v${version} ·`} seed{' '}
+          created <Moment at={createdAt} /> ·{version !== undefined && ` v${version} ·`} seed{' '}
           <span class="monospace">{seed}</span> <CopyButton text={String(seed)} what="the seed" />
         </p>
       </div>
@@ -139,7 +138,7 @@ export function SessionHead(props: HeadProps): JSX.Element {
         <a class="button plain" href={traffic}>
           Its traffic
         </a>
-        <Button onClick={onReload}>Read again</Button>
+        <Button onClick={onReload}>Reload</Button>
         {mayEdit.value && !hasEnded && (
           <Button kind="danger" onClick={onEnd}>
             End…
@@ -154,7 +153,7 @@ interface WarningsProps {
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What of its overlay has no effect. */
+/** Warns about parts of an overlay without effect. */
 export const SessionWarnings = ({ warnings }: WarningsProps): JSX.Element | null =>
   warnings.length === 0 ? null : (
     <ul class="warning">
@@ -166,7 +165,7 @@ export const SessionWarnings = ({ warnings }: WarningsProps): JSX.Element | null
     </ul>
   );
 
-/** Ways in which a request names the session; each alone is enough. */
+/** The ways in which a request can name the session. */
 export const SessionForms = ({
   forms,
 }: {
@@ -192,7 +191,7 @@ interface EndDialogProps<End> {
   readonly children: ComponentChildren;
 }
 
-/** Asks before a session ends: the test that uses it is answered 404 from then on. */
+/** Confirms ending a session: its test receives 404 afterwards. */
 export function EndDialog<End>({ sessionId, end, onEnd, onClose, children }: EndDialogProps<End>): JSX.Element {
   const write = useWrite();
   const submit = async (): Promise<void> => {
@@ -220,10 +219,10 @@ interface EndReportProps {
   readonly children: ComponentChildren;
 }
 
-/** What a session left. It is shown once, and kept nowhere. @param children Absent where that was lost. */
+/** The report of an ended session, shown once and not stored. @param children Absent when the answer was lost. */
 export function EndReport({ anchor, sessionId, children }: EndReportProps): JSX.Element {
   const head = useRef<HTMLHeadingElement>(null);
-  // The button that had the focus has gone.
+  // The focused button is gone.
   useEffect(() => {
     head.current?.focus();
   }, []);
@@ -232,7 +231,7 @@ export function EndReport({ anchor, sessionId, children }: EndReportProps): JSX.
       <h2 id={anchor} ref={head} tabIndex={-1}>
         Session <span class="monospace">{sessionId}</span> has ended
       </h2>
-      {children ?? <p class="warning">Its counts were lost with the process that served it.</p>}
+      {children ?? <p class="warning">Its counts were lost when its process restarted.</p>}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** One session: how requests name it, what it answers otherwise than its mock, what it was asked; and its end. */
+/** One session: how requests name it, its differences from the mock, its requests, and ending it. */
 import { useState } from 'preact/hooks';
 import type { MockSession } from '../../../client/mock-session.ts';
 import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
@@ -15,7 +15,7 @@ import { timeLeft } from './time-left.ts';
 interface SessionDetailProps {
   readonly mockId: string;
   readonly sessionId: string;
-  /** What the list knows by now: null when it has ended, undefined while that is not known. */
+  /** The session in the list: null after its end, undefined while unknown. */
   readonly listed: ListedSessionRecord | null | undefined;
   readonly onEnded: () => void;
 }
@@ -25,7 +25,7 @@ export function SessionDetail({ mockId, sessionId, listed, onEnded }: SessionDet
     <OneSession<SessionView, SessionEnd>
       sessionId={sessionId}
       read={() => loadSession(mockId, sessionId)}
-      gone="There was none of this name, or it has ended: with its test, with its mock, or unused for too long."
+      gone="It never existed, or it ended: with its test, with its mock, or after its idle timeout."
       detail={(view, act) => <Detail mockId={mockId} view={view} listed={listed} {...act} />}
       report={(end) => <Report sessionId={sessionId} end={end} />}
       onEnded={onEnded}
@@ -59,19 +59,19 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
       />
       {listed === null ? (
         <p class="warning" role="status">
-          It has ended: this is what it was.
+          Ended. This is its last known state.
         </p>
       ) : (
         <p>
           {countText(total, 'request')}, {countText(unmatched, 'miss', 'misses')} · ends in{' '}
-          {timeLeft(expiresAt, Date.now())} unless it is used before. Opening it here uses it.
+          {timeLeft(expiresAt, Date.now())} without further use. Opening this page counts as use.
         </p>
       )}
       <SessionWarnings warnings={warnings} />
       <Addresses mockId={mockId} session={session} />
       <h3>Scenarios</h3>
       {scenarios.length === 0 ? (
-        <p class="muted">The mock has none.</p>
+        <p class="muted">This mock has no scenarios.</p>
       ) : (
         <ul>
           {scenarios.map(({ name, state, states }) => (
@@ -85,11 +85,9 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
           ))}
         </ul>
       )}
-      {listed !== null && (
-        <LiveStores stores={view.stores} of={id} about="What requests of this session have made of them." />
-      )}
+      {listed !== null && <LiveStores stores={view.stores} of={id} about="Values in this session." />}
       <h3>Overlay</h3>
-      <p class="muted">What it answers otherwise than its mock.</p>
+      <p class="muted">Differences from its mock.</p>
       <SafeBlock text={JSON.stringify(session.overlay, null, 2)} />
       {isEnding && (
         <EndDialog
@@ -98,8 +96,8 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
           onEnd={onEnd}
           onClose={() => setEnding(false)}
         >
-          Requests in it are answered 404 from then on, and what it recorded is gone. Its counts are added to those of
-          the mock.
+          Its requests will be answered 404. Its recorded requests are deleted, and its counts are added to those of the
+          mock.
         </EndDialog>
       )}
     </section>
@@ -123,7 +121,7 @@ function Addresses({ mockId, session: { id, address } }: AddressesProps): JSX.El
   ] as const;
   return (
     <>
-      <h3>Its addresses</h3>
+      <h3>Addresses</h3>
       <SessionForms forms={forms} />
     </>
   );
@@ -141,7 +139,7 @@ async function loadSession(mockId: string, id: string): Promise<SessionView> {
   return { session, scenarios, stores: opened.stores };
 }
 
-/** What a session left: counts, what nothing answered, and what of its overlay was not used. It is shown once, and kept nowhere. */
+/** The report of an ended session: counts, misses, and unused parts of its overlay. Shown once, not stored. */
 function Report({ sessionId, end }: { readonly sessionId: string; readonly end: SessionEnd }): JSX.Element {
   const { counts, unmatched, unused } = end;
   const isLost = counts === null || unmatched === null || unused === null;
@@ -153,9 +151,9 @@ function Report({ sessionId, end }: { readonly sessionId: string; readonly end: 
             {countText(counts.total, 'request')}, {countText(counts.unmatched, 'miss', 'misses')}
             {counts.statuses.map(({ status, count }) => ` · ${status}: ${numberText(count)}`)}
           </p>
-          <h3>What nothing answered</h3>
+          <h3>Misses</h3>
           <Misses unmatched={unmatched} />
-          <h3>Unused routes of its overlay</h3>
+          <h3>Unused overlay routes</h3>
           {unused.length === 0 ? (
             <p class="muted">None.</p>
           ) : (
@@ -174,7 +172,7 @@ function Report({ sessionId, end }: { readonly sessionId: string; readonly end: 
 }
 
 function Misses({ unmatched }: { readonly unmatched: NonNullable<SessionEnd['unmatched']> }): JSX.Element {
-  if (unmatched.length === 0) return <p class="muted">Nothing: a route answered every request.</p>;
+  if (unmatched.length === 0) return <p class="muted">None: a route answered every request.</p>;
   return (
     <ul>
       {unmatched.map(({ method, path, nearest }, index) => (
@@ -185,7 +183,7 @@ function Misses({ unmatched }: { readonly unmatched: NonNullable<SessionEnd['unm
           {nearest.length > 0 && (
             <span class="muted">
               {' '}
-              · nearest: {visibleLine(nearest.map((route) => `${route.method} ${route.path}`).join(', '), 300)}
+              · closest: {visibleLine(nearest.map((route) => `${route.method} ${route.path}`).join(', '), 300)}
             </span>
           )}
         </li>

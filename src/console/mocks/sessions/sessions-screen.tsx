@@ -1,4 +1,4 @@
-/** The live sessions of a mock: the list, and beside it the session of the address. */
+/** The live sessions of a mock, with the selected one beside the list. */
 import type { ListedSessionRecord } from '../../../client/shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
 import { Panes } from '../../parts/panes.tsx';
@@ -8,7 +8,7 @@ import { Cell } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { usePagedList, type PagedList } from '../../state/paged-list.ts';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { usePolled } from '../../state/polled.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { SessionList } from './live-session.tsx';
@@ -29,11 +29,11 @@ export function SessionsScreen({ record: { id }, path: [selected] }: MockScreenP
                 sessions={sessions}
                 total={total}
                 selected={selected}
-                onOpen={(sessionId) => go(['mocks', id, 'sessions', sessionId])}
+                onOpen={(sessionId) => navigate(['mocks', id, 'sessions', sessionId])}
                 cells={(session) => <SessionCells session={session} />}
               />
             }
-            none="Choose a session to see its addresses, overlay and states, or to end it."
+            none="Select a session."
             back={{ label: 'All sessions', href: hrefOf(['mocks', id, 'sessions']) }}
             detail={
               selected && (
@@ -75,14 +75,14 @@ function SessionCells({ session }: { readonly session: ListedSessionRecord }): J
 
 export type Sessions = PagedList<ListedSessionRecord>;
 
-/** The live sessions of a mock, read again every two seconds while the tab is in view. Listing them uses none: they expire as before. */
+/** Reads the sessions every two seconds in a visible tab. Listing does not extend a session. */
 function useSessions(mockId: string): Sessions {
   const sessions = usePagedList<ListedSessionRecord>((page) => api().mocks.sessions(mockId, page), [mockId]);
   usePolled(sessions);
   return sessions;
 }
 
-/** As the list has it. @returns null when it is in none of the pages, and undefined when pages are missing. */
+/** @returns null when no page has it, undefined while pages are missing. */
 function listedSession(sessions: Sessions, id: string): ListedSessionRecord | null | undefined {
   let count = 0;
   for (const [, session] of sessions.loaded()) {
@@ -93,25 +93,25 @@ function listedSession(sessions: Sessions, id: string): ListedSessionRecord | nu
   return total !== undefined && count >= total ? null : undefined;
 }
 
-/** What a session is, and how a test makes one, while there are none. */
+/** Explains sessions, and how a test creates one. */
 function NoSessions({ mockId }: { readonly mockId: string }): JSX.Element {
   const lines = `await using session = await client.mocks.session('${mockId}', { label: 'my test' });
 const response = await session.fetch('/');`;
   return (
-    <Empty title="No sessions now">
+    <Empty title="No live sessions">
       <p>
         A session is one test's own view of this mock: its own responses, sequences, seed, counts and traffic, while
         other tests use the same mock. In a test, with the client:
       </p>
       <Command text={lines} what="the lines" label="" />
-      {!mayEdit.value && <p>Making one needs an editor's key.</p>}
+      {!mayEdit.value && <p>Creating one needs an editor key.</p>}
       <p>
         <a href="console/docs/mocks-sessions" target="_blank" rel="noreferrer">
-          Sessions in the documents
+          Session documentation
         </a>
       </p>
       <p class="muted" role="status">
-        Live sessions are listed here as they come, until they end.
+        Live sessions appear here.
       </p>
     </Empty>
   );

@@ -1,4 +1,4 @@
-/** Writes a mock as a file, and says what the format has no place for. */
+/** Exports a mock as a file, with a report on what the format cannot express. */
 import { useState } from 'preact/hooks';
 import type { ExportOptions, MockExport, MockRecord } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';
@@ -11,13 +11,13 @@ import { summaryOf } from '../../parts/report-rows.ts';
 import { fileNameOf } from './settings-words.ts';
 
 const FORMATS = [
-  ['switchyard', 'Switchyard: all of it, for git'],
+  ['switchyard', 'Switchyard (complete, for git)'],
   ['openapi', 'OpenAPI 3.1'],
 ] as const;
 
 const COPIES = [
-  ['saved', 'As it is served'],
-  ['staged', 'The working copy'],
+  ['saved', 'Served version'],
+  ['staged', 'Working copy'],
 ] as const;
 
 export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Element {
@@ -38,7 +38,7 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
     <form class="stack" onSubmit={(event) => void write(event)}>
       <div class="row">
         <SelectField label="Format" value={format} options={FORMATS} onChange={setFormat} />
-        {record.hasStagedChanges && <SelectField label="Which copy" value={from} options={COPIES} onChange={setFrom} />}
+        {record.hasStagedChanges && <SelectField label="Copy" value={from} options={COPIES} onChange={setFrom} />}
       </div>
       <div class="row">
         <Button type="submit" busy={request.isRunning.value}>

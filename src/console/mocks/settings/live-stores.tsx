@@ -1,4 +1,4 @@
-/** Live stores of a mock or a session: shows their values, and resets them. */
+/** Live stores of a mock or a session: shows and resets their values. */
 import { useState } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -7,17 +7,17 @@ import { FailureBox } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { useResource } from '../../state/resource.ts';
 import { mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 
 interface LiveStoresProps {
   readonly stores: ReturnType<Client['mocks']['stores']>;
-  /** The id of the mock, or of the session. */
+  /** The id of the mock or the session. */
   readonly of: string;
   readonly about: string;
 }
 
-/** Nothing for a mock without stores. */
+/** Renders nothing for a mock without stores. */
 export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.Element | null {
   const stores = useResource(() => client.list(), [of]);
   const [shown, setShown] = useState<{ readonly name: string; readonly text: string }>();
@@ -37,12 +37,12 @@ export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.
     });
     if (isDone === undefined) return;
     setShown(undefined);
-    tell('Store reset to its initial value.');
+    notify('Store reset to its initial value.');
     await stores.reload();
   };
   return (
     <section class="panel stack tight" aria-labelledby="live-stores">
-      <h2 id="live-stores">Stores now</h2>
+      <h2 id="live-stores">Live stores</h2>
       <p class="muted">{about}</p>
       <FailureBox failure={failure} what="Loading the stores" onRetry={() => void stores.reload()} />
       <FailureBox failure={write.failure.value} what="Reading or resetting the store" />

@@ -1,4 +1,4 @@
-/** Name and description of a mock: they are in force at once, without a save. */
+/** Name and description of a mock. They take effect without a save. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import { bound } from '../../parts/bound.ts';
 import { TextField } from '../../parts/controls.tsx';
@@ -17,7 +17,7 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
   const edit = useEdit({
     name: `mock-name.${record.id}`,
     known: record,
-    valueOf: ({ name, description }: MockRecord) => ({ name, description }),
+    toEditable: ({ name, description }: MockRecord) => ({ name, description }),
     write: (named, ifMatch) => api().mocks.update(record.id, named, { ifMatch }),
     read: () => api().mocks.get(record.id),
     onKnown: (now) => mock.replace(now),
@@ -33,7 +33,7 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
       <EditState
         edit={edit}
         of="this mock"
-        verb="Save it"
+        verb="Save"
         what="Saving the name"
         where="is not saved"
         labelOf={(name) => (name === 'name' ? 'Name' : 'Description')}

@@ -1,4 +1,4 @@
-/** The settings of the working copy. A save of the mock puts them in force. */
+/** The settings of the working copy. They take effect with a save of the mock. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockDefinition, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
@@ -33,7 +33,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   const edit = useEdit({
     name: `mock-settings.${record.id}`,
     known: definition,
-    valueOf: ({ settings }: MockDefinition) => settings,
+    toEditable: ({ settings }: MockDefinition) => settings,
     write: (settings, ifMatch) => api().mocks.staged.put(record.id, { settings }, { ifMatch }),
     read: () => api().mocks.staged.get(record.id),
     onKnown(now) {
@@ -48,7 +48,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   const change = (members: { readonly [Name in keyof MockSettings]?: unknown }): void =>
     edit.change({ ...shown, ...members } as MockSettings);
   const onCommit = (): void => void edit.save();
-  /** What is chosen by one press is written at once. */
+  /** Writes a choice made with one click at once. */
   const changeNow: typeof change = (members) => {
     change(members);
     onCommit();
@@ -72,7 +72,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
     <form class="stack settings-fields" onSubmit={(event) => event.preventDefault()}>
       <EditHead edit={edit} title="Settings" id="settings-settings" saved="Saved in the working copy" />
       <p class="muted">
-        A change goes to the working copy as soon as the field is left, and is served after a save. <AboutSettings />
+        Changes go to the working copy when you leave a field, and are served after a save. <AboutSettings />
       </p>
       {(['cors', 'traffic', 'forced'] as const).map((name) => check(name, true, false))}
       <SelectField
@@ -123,7 +123,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
       <EditState
         edit={edit}
         of="these settings"
-        verb="Save it"
+        verb="Save"
         what="Saving the settings"
         where="is not saved"
         labelOf={(name) => SETTING_WORDS[name as keyof MockSettings].label}
@@ -146,12 +146,12 @@ const AboutSettings = (): JSX.Element => (
   </a>
 );
 
-/** For those who cannot change them. */
+/** The read-only form. */
 export const SettingsList = ({ settings }: { readonly settings: MockSettings }): JSX.Element => (
   <>
     <h2 id="settings-settings">Settings</h2>
     <p class="muted">
-      Of the working copy. <AboutSettings />
+      Settings of the working copy. <AboutSettings />
     </p>
     <dl class="stack tight settings-list">
       {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (

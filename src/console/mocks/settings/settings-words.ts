@@ -1,4 +1,4 @@
-/** The settings of a mock: what each is called and means. docs/mocks-fields.md. */
+/** Labels and descriptions of the mock settings. docs/mocks-fields.md. */
 import type { ExportOptions, MockRecord } from '../../../client/shapes.ts';
 import type { Latency, MockSettings, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { latencyWords } from '../routes/route-words.ts';
@@ -11,66 +11,65 @@ interface SettingWords {
 
 export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> = {
   cors: {
-    label: 'Pages may read answers (CORS)',
-    meaning: 'Answers preflights, and lets a page of any origin read what the mock answers.',
+    label: 'Allow cross-origin requests (CORS)',
+    meaning: 'Answers preflights, and lets pages of any origin read responses.',
   },
   traffic: {
     label: 'Record requests',
-    meaning: 'Recorded requests are seen under Traffic, and can be verified. Counts are kept either way.',
+    meaning: 'Needed for Traffic and Verify. Counts are always kept.',
   },
   forced: {
-    label: 'Requests may name their response',
+    label: 'Let requests select a response',
     meaning: 'By label or status in x-mock-response-name, x-mock-response-code or Prefer, and by media type in Accept.',
   },
   precedence: {
-    label: 'Of several routes that match, the one that answers',
+    label: 'Route precedence',
     meaning: '/users/me is more specific than /users/:id.',
   },
   latency: {
     label: 'Latency of every response',
-    meaning: 'Added to that of the response. What is not fixed is drawn for each request.',
+    meaning: 'Added to the latency of the response. A range or distribution is sampled for each request.',
   },
   seed: {
-    label: 'Seed of random choices',
-    meaning:
-      'With the same integer all draws are the same again: responses, latency, faults, values of templates. Empty: chance.',
+    label: 'Random seed',
+    meaning: 'The same integer repeats all random choices: responses, latency, faults, template values. Empty: random.',
   },
-  headers: { label: 'Headers of every response', meaning: 'Sent unless a response has a header of the name:' },
+  headers: { label: 'Headers of every response', meaning: 'Sent unless the response sets the same header:' },
   clock: {
     label: 'Clock',
-    meaning: 'A time at which it stands still, or an offset such as -7 days; empty: the real time.',
+    meaning: 'A fixed time, or an offset such as -7 days. Empty: the real time.',
   },
-  variables: { label: 'Variables', meaning: 'JSON values that templates read by name:' },
-  faults: { label: 'Faults of every response', meaning: 'The first that applies to a request strikes:' },
-  rateLimit: { label: 'Rate limit', meaning: 'Requests beyond it are refused, with 429 unless it says otherwise:' },
+  variables: { label: 'Variables', meaning: 'JSON values for templates, by name:' },
+  faults: { label: 'Faults of every response', meaning: 'The first match applies:' },
+  rateLimit: { label: 'Rate limit', meaning: 'Excess requests are refused, by default with 429:' },
   scenarios: {
     label: 'Scenarios',
-    meaning: 'Named states that requests move through; responses say in which they answer:',
+    meaning: 'Named states; responses require and change them:',
   },
   stores: {
     label: 'Stores',
-    meaning: 'JSON values that requests read and change, each with a name and the value that it begins with:',
+    meaning: 'JSON values that requests read and change, each with a name and an initial value:',
   },
   proxy: {
     label: 'Upstream',
-    meaning: 'A real service that answers what no route does; with "when": "always" everything, with "never" nothing:',
+    meaning: 'A real service that answers unmatched requests; "when" may be "always" or "never":',
   },
   sessions: {
-    label: 'Requests make their session',
-    meaning: 'A request that names an unknown session makes it. Otherwise it is answered 404.',
+    label: 'Create sessions on demand',
+    meaning: 'A request with an unknown session creates it. Otherwise it is answered 404.',
   },
   debugHeaders: {
-    label: 'Answers show their seed',
-    meaning: 'In the header x-mock-seed, with the number of the request to its route in x-mock-request-number.',
+    label: 'Debug headers',
+    meaning: 'Responses have x-mock-seed, and the request number of their route in x-mock-request-number.',
   },
 };
 
 export const PRECEDENCE_OPTIONS = [
-  ['specific', 'The most specific'],
-  ['listed', 'The first of the list'],
+  ['specific', 'Most specific path first'],
+  ['listed', 'List order'],
 ] as const;
 
-/** The value of a setting in a line: for people who cannot change it, for a choice between two values, and for a diff. */
+/** The value of a setting in one line: for read-only users, for conflicts, and for diffs. */
 export function settingWords(name: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (name === 'latency') return latencyWords(value as Latency);
@@ -83,7 +82,7 @@ export function settingWords(name: string, value: unknown): string {
 
 const CHARS_MAX = 60;
 
-/** The name of the file that a mock is exported to. @returns "payments-v2.json" of "Payments (v2)"; the mock's id when its name has no letter or digit of ASCII. */
+/** The file name of an export: "payments-v2.json" for "Payments (v2)"; the mock's id when its name has no ASCII letter or digit. */
 export function fileNameOf(
   { id, name }: Pick<MockRecord, 'id' | 'name'>,
   format: NonNullable<ExportOptions['format']>,

@@ -1,4 +1,4 @@
-/** The stores of a mock: for each its name, the value that it begins with, and what names its items. docs/mocks-stores.md, "Stores". */
+/** The stores of a mock: name, initial value, and id member. docs/mocks-stores.md, "Stores". */
 import { useRef } from 'preact/hooks';
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
@@ -12,7 +12,6 @@ interface StoresFieldProps {
   readonly stores: readonly StoreDefinition[];
   readonly errorAt: ErrorAt;
   readonly onChange: (stores: readonly StoreDefinition[]) => void;
-  /** When a field is left. */
   readonly onCommit: () => void;
 }
 
@@ -82,9 +81,9 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
           onCommit={onCommit}
           monospace
         />
-        <TextField label="Member with the id" placeholder="id" {...field('idMember')} onCommit={onCommit} monospace />
+        <TextField label="Id field" placeholder="id" {...field('idMember')} onCommit={onCommit} monospace />
         <SelectField
-          label="Begins with"
+          label="Start with"
           value={isTemplate ? 'template' : 'value'}
           error={errorAt('/templated')}
           options={VALUE_CHOICES}
@@ -99,8 +98,8 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
       </div>
       {isTemplate ? (
         <TextField
-          label="Template of the value"
-          hint="Rendered once, with the seed."
+          label="Value template"
+          hint="Rendered once, from the seed."
           value={String(value)}
           rows={rowsFor(String(value))}
           error={errorAt('/value')}
@@ -111,7 +110,7 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
       ) : (
         <JsonField
           label="Value"
-          hint="A list of objects is a collection of items, up to 10,000 and 1 MB:"
+          hint="A list of objects is a collection of up to 10,000 items and 1 MB:"
           example={'[{"id": 1, "name": "Ann"}]'}
           value={value}
           canEdit
@@ -121,8 +120,8 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
         />
       )}
       <JsonField
-        label="Stores whose items belong to these"
-        hint="With the member that has the id:"
+        label="Child stores"
+        hint="Each with the field that refers to the id:"
         example={'{"comments": "postId"}'}
         value={relations}
         canEdit
@@ -136,7 +135,7 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
 
 const VALUE_CHOICES = [
   ['value', 'a value'],
-  ['template', 'a template of JSON'],
+  ['template', 'a JSON template'],
 ] as const;
 
 function parsed(text: unknown): unknown {

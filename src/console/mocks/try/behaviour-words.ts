@@ -1,4 +1,4 @@
-/** How a mock fails, sends, limits and moves through scenarios, and reads GraphQL, in words. */
+/** Faults, delivery, limits, scenarios and GraphQL in words. */
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import type {
   Delivery,
@@ -12,14 +12,14 @@ import type {
 /** What a client sees. */
 export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {
   empty: 'the connection is closed without an answer',
-  reset: 'the connection is closed, as by empty',
-  hang: 'nothing is answered',
-  truncated: 'the body breaks off',
-  malformedChunk: 'the body has a chunk whose size is not a number',
-  garbage: 'bytes that are not HTTP',
+  reset: 'the connection is reset',
+  hang: 'no answer',
+  truncated: 'the body is truncated',
+  malformedChunk: 'a chunk has an invalid size',
+  garbage: 'invalid HTTP',
   status: 'another status',
-  ended: 'the stream ends as if it were complete',
-  events: 'other events, and then the end',
+  ended: 'the stream ends early, as if complete',
+  events: 'other events, then the end',
 };
 
 /** "reset (the connection is closed, as by empty), with a probability of 0.2, for the first 2 requests" */
@@ -43,14 +43,14 @@ export function faultWords(fault: Fault): string {
 }
 
 export function deliveryWords(delivery: Delivery): string {
-  if ('chunks' in delivery) return `in ${delivery.chunks} pieces over ${delivery.overMs} ms`;
+  if ('chunks' in delivery) return `in ${delivery.chunks} chunks over ${delivery.overMs} ms`;
   if ('bytesPerSecond' in delivery) return `${delivery.bytesPerSecond} bytes per second`;
-  return `the body ${delivery.firstByteMs} ms after the head`;
+  return `the body ${delivery.firstByteMs} ms after the headers`;
 }
 
 export function rateLimitWords({ requests, perMs, burst, by, status, body }: RateLimit): string {
   return [
-    `${requests} requests in each ${perMs} ms`,
+    `${requests} requests per ${perMs} ms`,
     burst !== undefined && `${burst} at once`,
     by !== undefined && `by ${by}`,
     status !== undefined && `refused with ${status}`,
@@ -62,7 +62,7 @@ export function rateLimitWords({ requests, perMs, burst, by, status, body }: Rat
 
 /** "order: new, paid; begins as new" */
 export const scenarioWords = ({ name, states, initial }: Scenario): string =>
-  `${name}: ${states.join(', ')}; begins as ${initial ?? states[0]}`;
+  `${name}: ${states.join(', ')}; initially ${initial ?? states[0]}`;
 
 /** "order: answers in new, moves to paid" */
 export function stepWords({ name, requires, moveTo }: ScenarioStep): string {
@@ -72,7 +72,7 @@ export function stepWords({ name, requires, moveTo }: ScenarioStep): string {
 
 /** "GraphQL: mutation AddItem; fields addItem; variables {"id":"1"}" */
 export function graphqlWords(reading: GraphqlReading | null): string {
-  if (reading === null) return 'The request is not GraphQL';
+  if (reading === null) return 'Not a GraphQL request';
   const { type, operation, fields = [], variables, hash, batch, problem } = reading;
   const parts = [
     problem ?? [type, operation].filter((word) => word !== undefined).join(' '),

@@ -1,4 +1,4 @@
-/** Tries a request against the working copy, and says why it is answered so. Nothing is sent to the mock. */
+/** Tries a request against the working copy and explains the answer. Nothing is sent to the mock. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
@@ -17,9 +17,8 @@ import { Why } from './why.tsx';
 
 interface TryPanelProps {
   readonly mockId: string;
-  /** As it stands in the working copy. */
   readonly route: MockRoute;
-  /** Before it is run by hand: what is typed goes to the working copy first. */
+  /** Called before a run by hand: first writes unsaved edits to the working copy. */
   readonly onRun: () => Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
   const runByHand = (): void => void onRun().then(run);
   useShortcuts([{ keys: 'Ctrl+Enter', label: 'Try the request', run: runByHand }], [method, path, headers, body]);
 
-  // The proposal follows the route until somebody changes it.
+  // The proposal follows the route until the user edits it.
   const proposed = useRef(path);
   useEffect(() => {
     const next = examplePath(route.path);
@@ -71,7 +70,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
     <section class="panel try" aria-labelledby="try-heading">
       <div class="row">
         <h3 id="try-heading">Try it</h3>
-        <span class="hint">A dry run against the working copy: no traffic, no counts.</span>
+        <span class="hint">A dry run of the working copy: not recorded or counted.</span>
       </div>
       <div class="route-line">
         <TextField

@@ -1,4 +1,4 @@
-/** Why a mock answers as it does: the candidates rule by rule, or the routes that came nearest. */
+/** Explains an answer: the candidates condition by condition, or the closest routes. */
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { Delivery, FaultKind, MatchCondition, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
@@ -29,9 +29,9 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
         {graphql}
         <PassedOn mockId={mockId} routes={passedOn} />
         {upstream}
-        {isPreflight && <p>The mock answers this preflight itself, as its settings say.</p>}
+        {isPreflight && <p>The mock answers this preflight itself, by its settings.</p>}
         {!isPreflight && sentOn === undefined && passedOn.length > 0 && (
-          <p>No further route matches: the mock answers 404.</p>
+          <p>No other route matches: the mock answers 404.</p>
         )}
         {!isPreflight && passedOn.length === 0 && <Nearest mockId={mockId} routes={nearest} />}
       </>
@@ -86,7 +86,7 @@ interface CandidateProps {
   readonly candidate: Candidate;
   /** From 1. */
   readonly number: number;
-  /** Why the one that is sent was chosen. */
+  /** Why this response was selected. */
   readonly reason: string | undefined;
 }
 
@@ -95,9 +95,9 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
     <p>
       Response {number} {candidate.label !== '' && <SafeLine text={candidate.label} />}{' '}
       {reason !== undefined && <span class="badge good">sent: {reason}</span>}
-      {reason === undefined && candidate.holds === true && <span class="badge">its conditions hold too</span>}
+      {reason === undefined && candidate.holds === true && <span class="badge">its conditions match too</span>}
       {candidate.rules.length > 1 && (
-        <span class="muted"> {candidate.rulesOperator === 'AND' ? 'all must hold' : 'one must hold'}</span>
+        <span class="muted"> {candidate.rulesOperator === 'AND' ? 'all must match' : 'any may match'}</span>
       )}
     </p>
     <ul>
@@ -111,7 +111,7 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
   </li>
 );
 
-/** The state that a response requires of a scenario; nothing where it answers in all. */
+/** The scenario state that a response requires; nothing where it answers in all states. */
 const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: Step }): JSX.Element | null =>
   requires === undefined ? null : (
     <li class={holds ? 'holds' : 'fails'}>
@@ -127,7 +127,7 @@ const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: 
 
 const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
 
-/** A rule, or a group with its rules below. */
+/** A condition, or a group with its conditions below. */
 const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element => (
   <li class={verdict.holds ? 'holds' : 'fails'}>
     <span aria-hidden="true">{verdict.holds ? '✓' : '✗'}</span>
@@ -163,7 +163,7 @@ interface PassedOnProps {
   readonly routes: readonly PassedRoute[];
 }
 
-/** Routes that match and have no answer, with what each of their responses lacks. */
+/** Matching routes without an answer, with the failed conditions of each response. */
 const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
   <>
     {routes.map(({ routeId, method, path, candidates }) => (
@@ -172,7 +172,7 @@ const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
           <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
             {method} <SafeLine text={path} />
           </a>{' '}
-          matches, and falls through: none of its responses answers.
+          matches, but has no matching response.
         </p>
         <Candidates candidates={candidates} />
       </div>
@@ -181,10 +181,10 @@ const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
 );
 
 function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes: readonly NearRoute[] }): JSX.Element {
-  if (routes.length === 0) return <p>No route matches: there are none.</p>;
+  if (routes.length === 0) return <p>No route matches: the mock has none.</p>;
   return (
     <div class="stack">
-      <p>No route matches. The nearest:</p>
+      <p>No route matches. Closest:</p>
       <ul class="why">
         {routes.map(({ routeId, method, path, problems }) => (
           <li key={routeId}>
@@ -208,15 +208,15 @@ function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes:
 interface Explanation {
   /** Why the mock would answer 500. */
   readonly problem?: string;
-  /** What an upstream would be asked. */
+  /** The upstream request, if any. */
   readonly sentOn?: string;
   /** Why the mock would answer 404 although a route matches. */
   readonly miss?: string;
   readonly isPreflight: boolean;
   readonly candidates: readonly Candidate[];
-  /** Before the answer. With `isChance` another request gets another. */
+  /** Before the answer. `isChance`: drawn anew for each request. */
   readonly latency?: { readonly ms: number; readonly isChance: boolean } | null;
-  /** In the order in which they are tried. */
+  /** In the order of their trial. */
   readonly faults?: readonly {
     readonly kind: FaultKind;
     readonly of: 'settings' | 'response';
@@ -227,9 +227,9 @@ interface Explanation {
   readonly delivery?: Delivery;
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly rateLimit?: RateLimit | null;
-  /** Routes that match and handed the request on. */
+  /** Matching routes that passed the request to the next. */
   readonly passedOn?: readonly PassedRoute[];
-  /** On a miss: the routes that came nearest, and what kept each from matching. */
+  /** On a miss: the closest routes, and why each did not match. */
   readonly nearest: readonly NearRoute[];
 }
 
@@ -237,7 +237,6 @@ interface PassedRoute extends Pick<NearRoute, 'routeId' | 'method' | 'path'> {
   readonly candidates: readonly Candidate[];
 }
 
-/** A response's part in a scenario. */
 interface Step {
   readonly name: string;
   readonly state: string;
@@ -248,7 +247,7 @@ interface Step {
 interface Candidate {
   readonly responseId: string;
   readonly label: string;
-  /** undefined: it has no rules. */
+  /** undefined: it has no conditions. */
   readonly holds?: boolean;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly Verdict[];
@@ -271,15 +270,15 @@ interface NearRoute {
   readonly problems: readonly string[];
 }
 
-/** The explanation of a dry run as the server writes it: docs/mocks-fields.md, `try`. */
+/** The server's explanation of a dry run: docs/mocks-fields.md, `try`. */
 const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation as unknown as Explanation;
 
-/** What else happens to the request of a dry run: latency, faults, delivery, scenarios, rate limit. Nothing where none is used. */
+/** The other effects on a dry run: latency, faults, delivery, scenarios, rate limit. */
 function Circumstances({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
-  const lines = linesOf(explanation);
+  const lines = sideEffects(explanation);
   if (lines.length === 0) return null;
   return (
-    <ul class="why" aria-label="What else happens">
+    <ul class="why" aria-label="Side effects">
       {lines.map((line, index) => (
         <li key={index}>
           <SafeLine text={line} />
@@ -289,14 +288,14 @@ function Circumstances({ explanation }: { readonly explanation: Explanation }): 
   );
 }
 
-function linesOf({ latency, faults, delivery, scenarios, rateLimit }: Explanation): readonly string[] {
+function sideEffects({ latency, faults, delivery, scenarios, rateLimit }: Explanation): readonly string[] {
   return [
     ...(faults ?? []).map(
       ({ kind, of, chance, reason }) =>
         `Fault of the ${of}: ${kind} (${FAULT_WORDS[kind]}), ${chanceWords(chance)}: ${reason}.`,
     ),
     ...(latency !== undefined && latency !== null && latency.ms > 0
-      ? [`Latency: ${latency.ms} ms${latency.isChance ? ', drawn anew for each request' : ''}.`]
+      ? [`Latency: ${latency.ms} ms${latency.isChance ? ', random for each request' : ''}.`]
       : []),
     ...(delivery === undefined ? [] : [`Delivery: ${deliveryWords(delivery)}.`]),
     ...(scenarios ?? []).map(({ name, before, after }) =>
@@ -307,6 +306,6 @@ function linesOf({ latency, faults, delivery, scenarios, rateLimit }: Explanatio
 }
 
 function chanceWords(chance: number): string {
-  if (chance === 0) return 'does not strike';
-  return chance === 1 ? 'strikes' : `strikes with a chance of ${chance}`;
+  if (chance === 0) return 'does not apply';
+  return chance === 1 ? 'applies' : `applies with probability ${chance}`;
 }

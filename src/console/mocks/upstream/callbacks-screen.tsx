@@ -1,4 +1,4 @@
-/** What a mock has sent after its answers: each callback with its attempts, read again while the tab is in view. */
+/** The callbacks that a mock sent, each with its attempts. Polled in a visible tab. */
 import { useState } from 'preact/hooks';
 import type { CallbackPage, CallbackRecord } from '../../../client/upstream-shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
@@ -19,7 +19,7 @@ import { visibleLine } from '../../state/visible-text.ts';
 type State = CallbackRecord['state'];
 
 const STATES = [
-  ['', 'All states'],
+  ['', 'Any state'],
   ['waiting', 'Waiting'],
   ['done', 'Done'],
   ['failed', 'Failed'],
@@ -114,7 +114,7 @@ function CallbackItem({
       )}
       {attempts.length > 0 && (
         <table>
-          <TableHead names={['Attempt', 'Answer', 'Took', 'Problem']} />
+          <TableHead names={['Attempt', 'Response', 'Duration', 'Problem']} />
           <tbody>
             {attempts.map(({ time, status, problem: why, ms }, index) => (
               <tr key={index}>
@@ -129,7 +129,7 @@ function CallbackItem({
       )}
       <p class="muted">Headers and body</p>
       <MessageView {...callback} />
-      {callback.bodyTruncated && <p class="muted">The first 64 KB of the body.</p>}
+      {callback.bodyTruncated && <p class="muted">The first 64 kB of the body.</p>}
     </details>
   );
 }
@@ -144,17 +144,17 @@ const EXAMPLE = `"callbacks": [{
 const NoCallbacks = (): JSX.Element => (
   <Empty title="No callbacks yet">
     <p>
-      A response can call your server after it was sent, as a payment provider does: delayed, retried and signed. Add
-      callbacks to a response:
+      A response can call your server afterwards, as a payment provider does: delayed, retried and signed. Add callbacks
+      to a response:
     </p>
     <Command text={EXAMPLE} what="the lines" label="" />
     <p>
       <a href="console/docs/callbacks" target="_blank" rel="noreferrer">
-        Callbacks in the documents
+        Callback documentation
       </a>
     </p>
     <p class="muted" role="status">
-      What was sent is listed here as it happens.
+      Callbacks appear here live.
     </p>
   </Empty>
 );

@@ -1,4 +1,4 @@
-/** Compares what a mock answers with what its upstream answers now. */
+/** Compares a mock with its upstream. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { DriftReport } from '../../../client/upstream-shapes.ts';
@@ -14,15 +14,15 @@ import { useWrite } from '../../state/write.ts';
 
 interface DriftPanelProps {
   readonly record: MockRecord;
-  /** That of the settings; "" for none. */
+  /** The upstream of the settings; "" for none. */
   readonly upstream: string;
   readonly canEdit: boolean;
   readonly onStaged: () => void;
 }
 
 const COMPARE = [
-  ['shape', 'Types and members'],
-  ['values', 'Values, too'],
+  ['shape', 'Types and fields'],
+  ['values', 'Values'],
 ] as const;
 
 export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelProps): JSX.Element {
@@ -44,8 +44,8 @@ export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelPr
     <section class="panel stack" aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
       <p>
-        Sends the requests of the routes to the real service and compares its answers with those of the mock. GET and
-        HEAD only, unless you allow others.
+        Sends the requests of the routes to the real service, and compares its responses with the mock. Only GET and
+        HEAD, unless you allow others.
       </p>
       {mayEdit.value ? (
         <form class="stack" onSubmit={(event) => event.preventDefault()}>
@@ -60,10 +60,8 @@ export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelPr
             />
             <SelectField label="Compare" value={compare} options={COMPARE} onChange={setCompare} />
           </div>
-          <Check label="Send requests that may change something" checked={unsafe} onChange={setUnsafe} />
-          {canEdit && (
-            <Check label="Put answers that broke into the working copy" checked={stage} onChange={setStage} />
-          )}
+          <Check label="Send unsafe requests" checked={unsafe} onChange={setUnsafe} />
+          {canEdit && <Check label="Update broken responses in the working copy" checked={stage} onChange={setStage} />}
           <FailureBox failure={write.failure.value} what="The comparison" onRetry={() => void run()} />
           <p>
             <Button kind="primary" busy={write.isRunning.value} onClick={() => void run()}>
@@ -80,9 +78,9 @@ export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelPr
 }
 
 const VERDICT_WORDS = {
-  same: 'Both answer alike.',
-  added: 'The service has members that the mock does not have. Nothing breaks.',
-  breaking: 'The service answers otherwise than the mock.',
+  same: 'The mock matches the service.',
+  added: 'The service returns additional fields. Nothing breaks.',
+  breaking: 'The service differs from the mock.',
   failed: 'Nothing could be compared.',
 } as const;
 
@@ -148,7 +146,7 @@ function DriftResult({ mockId, result }: { readonly mockId: string; readonly res
       </p>
       {changes.length > 0 && (
         <table class="drift-changes">
-          <TableHead names={['Where', 'What', 'The mock', 'The service']} />
+          <TableHead names={['Where', 'What', 'Mock', 'Service']} />
           <tbody>
             {changes.map(({ at, kind, mock, upstream }, index) => (
               <tr key={index}>

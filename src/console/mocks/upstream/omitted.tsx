@@ -1,11 +1,11 @@
-/** Why a body was not kept. */
+/** Why a body was not stored. */
 import type { RecordedExchange } from '../../../client/upstream-shapes.ts';
 
 const OMITTED_WORDS = {
-  tooLarge: 'It is larger than 1 MB.',
-  cut: 'It did not arrive whole.',
-  undecodable: 'Its coding or charset cannot be read.',
-  busy: 'Too many bodies waited to be masked.',
+  tooLarge: 'Larger than 1 MB.',
+  cut: 'Incomplete.',
+  undecodable: 'Unknown encoding or charset.',
+  busy: 'Too many bodies were waiting to be masked.',
 } as const;
 
 interface OmittedProps {

@@ -1,4 +1,4 @@
-/** Recorded exchanges of a mock and its upstream: the list, one of them, routes made of them, and the check of those routes. */
+/** Recorded exchanges of a mock and its upstream: the list, one exchange, routes made from them, and the check of those routes. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { RecordedExchange, RecordingPage, StagedRecording } from '../../../client/upstream-shapes.ts';
@@ -47,7 +47,7 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
       <Shown of={recording} what="the recording">
         {(page) =>
           page.total === 0 ? (
-            <p class="muted">Nothing is recorded. Requests that go to the upstream while it is recorded appear here.</p>
+            <p class="muted">No exchanges yet. Recorded requests to the upstream appear here.</p>
           ) : (
             <>
               <Exchanges page={page} />
@@ -65,7 +65,7 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
         }
       </Shown>
       {staged !== undefined && (
-        <StagedReport title="The routes are in the working copy" staged={staged}>
+        <StagedReport title="Routes added to the working copy" staged={staged}>
           <a class="button primary" href={hrefOf(['mocks', id, 'diff'])}>
             Review and save
           </a>
@@ -82,7 +82,7 @@ function Exchanges({ page: { records, total, truncated, dropped } }: { readonly 
       <p class="muted" role="status">
         {countText(total, 'exchange')}
         {records.length < total && `, the newest ${records.length} below`}
-        {truncated && `; ${countText(dropped, 'older one')} had to make room`}.
+        {truncated && `; ${countText(dropped, 'older one')} dropped`}.
       </p>
       <ul class="recorded" aria-label="Recorded exchanges">
         {records.map((exchange) => (
@@ -135,19 +135,19 @@ function Exchange({ exchange }: { readonly exchange: RecordedExchange }): JSX.El
   );
 }
 
-/** What is special about it; "" for nothing. */
+/** Special properties; "" for none. */
 function noteOf({ failed, open, partial, session }: RecordedExchange): string {
   const notes = [
     failed !== undefined && `no answer: ${failed.kind}`,
-    open === true && 'not ended',
-    partial === true && 'a body is missing',
+    open === true && 'in flight',
+    partial === true && 'body missing',
     session !== undefined && `session ${visibleLine(session, 40)}`,
   ];
   return notes.filter((note) => note !== false).join(' · ');
 }
 
 const PATHS = [
-  ['auto', 'Where several values were recorded'],
+  ['auto', 'When several values were recorded'],
   ['ids', 'Always'],
   ['exact', 'Never'],
 ] as const;
@@ -161,7 +161,7 @@ interface StageFormProps {
   readonly onStaged: (staged: StagedRecording) => void;
 }
 
-/** Makes routes of the recording in the working copy. */
+/** Creates routes from the recording in the working copy. */
 function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
   const [into, setInto] = useState<'replace' | 'add'>('replace');
   const [paths, setPaths] = useState<'auto' | 'ids' | 'exact'>('auto');
@@ -173,18 +173,18 @@ function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
   };
   return (
     <form class="stack" onSubmit={(event) => event.preventDefault()}>
-      <h3>Make routes of it</h3>
+      <h3>Create routes</h3>
       <div class="row">
         <SelectField label="Routes" value={into} options={INTO} onChange={setInto} />
-        <SelectField label="Ids in paths become parameters" value={paths} options={PATHS} onChange={setPaths} />
+        <SelectField label="Turn ids in paths into parameters" value={paths} options={PATHS} onChange={setPaths} />
       </div>
-      <Check label="Responses take as long as the upstream did" checked={latency} onChange={setLatency} />
-      <FailureBox failure={write.failure.value} what="Making the routes" onRetry={() => void stage()} />
+      <Check label="Use recorded times as latencies" checked={latency} onChange={setLatency} />
+      <FailureBox failure={write.failure.value} what="Creating the routes" onRetry={() => void stage()} />
       <p class="row">
         <Button kind="primary" busy={write.isRunning.value} onClick={() => void stage()}>
-          Make routes
+          Create routes
         </Button>
-        <span class="muted">They are served after you review and save them.</span>
+        <span class="muted">Served after you review and save.</span>
       </p>
     </form>
   );
@@ -211,14 +211,14 @@ function ClearDialog({ mockId, recording, onClose }: ClearDialogProps): JSX.Elem
   return (
     <FormDialog
       title="Clear the recording?"
-      submit="Clear it"
+      submit="Clear"
       danger
       onSubmit={() => void clear()}
       onClose={onClose}
       write={write}
       what="Clearing the recording"
     >
-      <p>All recorded exchanges of this mock are deleted, those of its sessions too. Its routes stay as they are.</p>
+      <p>Deletes all recorded exchanges of this mock and its sessions. Its routes stay.</p>
     </FormDialog>
   );
 }

@@ -1,10 +1,10 @@
-/** Whether a mock answers as it was recorded: the sentence, and each exchange that differs. */
+/** Whether a mock answers as recorded: the verdict, and each exchange that differs. */
 import type { ReplayCheck } from '../../../client/upstream-shapes.ts';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 
 const REASON_WORDS = {
-  noRoute: 'no route answers it',
-  otherRoute: 'another response answers it',
+  noRoute: 'no route matches',
+  otherRoute: 'another response matches',
   status: 'the status differs',
   mediaType: 'the media type differs',
   header: 'a header differs',

@@ -1,4 +1,4 @@
-/** What was made of recorded exchanges: whether it answers as they did, and what is lost. */
+/** The result of a replay check, and the fidelity report. */
 import type { ComponentChildren } from 'preact';
 import type { StagedRecording } from '../../../client/upstream-shapes.ts';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
@@ -7,7 +7,7 @@ import { ReplayCheckView } from './replay-check-view.tsx';
 interface StagedProps {
   readonly title: string;
   readonly staged: Pick<StagedRecording, 'check' | 'report'>;
-  /** The way on. */
+  /** The next step. */
   readonly children: ComponentChildren;
 }
 
@@ -15,7 +15,7 @@ export const StagedReport = ({ title, staged: { check, report }, children }: Sta
   <section class="stack" aria-labelledby="recording-staged">
     <h3 id="recording-staged">{title}</h3>
     {check === null ? (
-      <p class="warning">Checking them took too long. Record or stage fewer exchanges to have them checked.</p>
+      <p class="warning">The check took too long. Record or stage fewer exchanges.</p>
     ) : (
       <ReplayCheckView check={check} />
     )}

@@ -1,11 +1,11 @@
-/** The real service behind a mock: what was recorded of it, routes made of that, and whether both still answer alike. */
+/** The upstream of a mock: its recording, routes made from it, and drift. */
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { SafeCode } from '../../parts/safe-text.tsx';
 import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
 import type { MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
-import { go, hrefOf } from '../../state/place.ts';
+import { navigate, hrefOf } from '../../state/place.ts';
 import { changesOf, useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
@@ -48,9 +48,9 @@ interface ProxyProps {
 }
 
 const WHEN_WORDS = {
-  unmatched: 'Requests that no route answers go there.',
-  always: 'Every request goes there.',
-  never: 'Only responses with a proxy ask it.',
+  unmatched: 'Answers requests that match no route.',
+  always: 'Answers every request.',
+  never: 'Answers only through responses that proxy.',
 } as const;
 
 /** The upstream of the working copy, and whether it is recorded. */
@@ -66,7 +66,7 @@ function Proxy({ mockId, staged, definition, canEdit, onWritten }: ProxyProps): 
     if (now === undefined) return;
     staged.replace(now);
     onWritten();
-    go(['mocks', mockId, 'diff']);
+    navigate(['mocks', mockId, 'diff']);
   };
   return (
     <section class="panel stack" aria-labelledby="upstream">
@@ -74,11 +74,10 @@ function Proxy({ mockId, staged, definition, canEdit, onWritten }: ProxyProps): 
         <h2 id="upstream">
           <SafeCode text={proxy.upstream} />
         </h2>
-        {records ? <span class="badge good">● recording</span> : <span class="badge">○ not recorded</span>}
+        {records ? <span class="badge good">● recording</span> : <span class="badge">○ not recording</span>}
       </header>
       <p>
-        {WHEN_WORDS[proxy.when ?? 'unmatched']}{' '}
-        {records && 'Requests and answers are kept in memory, with secrets masked.'}
+        {WHEN_WORDS[proxy.when ?? 'unmatched']} {records && 'Exchanges are kept in memory, with secrets masked.'}
       </p>
       <FailureBox failure={write.failure.value} what="Changing the settings" onRetry={() => void turn()} />
       <p class="row">
@@ -87,7 +86,7 @@ function Proxy({ mockId, staged, definition, canEdit, onWritten }: ProxyProps): 
             {records ? 'Stop recording…' : 'Record…'}
           </Button>
         )}
-        <a href={hrefOf(['mocks', mockId, 'settings'])}>All settings of the upstream</a>
+        <a href={hrefOf(['mocks', mockId, 'settings'])}>Upstream settings</a>
         <span class="muted">Takes effect when you save the working copy.</span>
       </p>
     </section>
@@ -97,8 +96,8 @@ function Proxy({ mockId, staged, definition, canEdit, onWritten }: ProxyProps): 
 const NoUpstream = ({ mockId, canEdit }: Pick<ProxyProps, 'mockId' | 'canEdit'>): JSX.Element => (
   <Empty title="No upstream">
     <p>
-      An upstream is the real service behind a mock. It can answer what no route does, its answers can be recorded and
-      turned into routes, and its answers can be compared with those of the mock.
+      An upstream is the real service behind a mock. It can answer unmatched requests, be recorded into routes, and be
+      compared with the mock.
     </p>
     {canEdit ? (
       <p>
@@ -107,9 +106,9 @@ const NoUpstream = ({ mockId, canEdit }: Pick<ProxyProps, 'mockId' | 'canEdit'>)
         </a>
       </p>
     ) : (
-      <p class="muted">Setting one needs an editor key, and a mock that is not served from a file.</p>
+      <p class="muted">Setting one needs an editor key, and a mock that does not come from a file.</p>
     )}
-    <p>To record a service into a file, with nothing set up before:</p>
+    <p>To record a service into a file, without any setup:</p>
     <Command text="switchyard record https://api.example.com -o api.json" what="the command" label="" />
   </Empty>
 );

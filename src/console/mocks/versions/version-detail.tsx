@@ -1,4 +1,4 @@
-/** One saved version: its routes, or what differs to another copy; and the way back to it. */
+/** One saved version: its routes, or its differences from another copy; and restoring it. */
 import { useState } from 'preact/hooks';
 import type { MockRecord, RouteSummary, VersionRecord } from '../../../client/shapes.ts';
 import type { StagedDiff } from '../../../model/mocks/show/diff.ts';
@@ -8,10 +8,10 @@ import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
-import { go, hrefOf, place, refine } from '../../state/place.ts';
+import { navigate, hrefOf, place, refine } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { newIdempotencyKey, repeated, useWrite } from '../../state/write.ts';
 import { DiffView } from '../review/diff-view.tsx';
 import { changeCount, changeWords } from '../review/diff-words.ts';
@@ -45,13 +45,13 @@ export function VersionDetail({ mock, record, version, versions }: VersionDetail
             label="Compare with"
             value={String(other ?? '')}
             options={[
-              ['', 'nothing: show its routes'],
+              ['', 'nothing (show routes)'],
               ['staged', 'the working copy'],
               ...others.map(
                 (each) =>
                   [
                     String(each.version),
-                    `v${each.version}${each.version === record.version ? ', which is served' : ''}`,
+                    `v${each.version}${each.version === record.version ? ', served' : ''}`,
                   ] as const,
               ),
             ]}
@@ -75,7 +75,7 @@ interface ComparisonProps {
   readonly other: Copy;
 }
 
-/** What differs between two copies of a mock, the older first. */
+/** The differences between two copies of a mock, the older first. */
 function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
   const [from, to]: readonly [number, Copy] = other === 'staged' || other > number ? [number, other] : [other, number];
   const isStaged = to === 'staged';
@@ -92,7 +92,7 @@ function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
           <>
             <p role="status">
               {changeCount(diff) === 0
-                ? `No difference: ${another} is ${one}.`
+                ? `No differences: ${another} equals ${one}.`
                 : `From ${one} to ${another}: ${words}.`}
             </p>
             <DiffView mockId={mockId} named={shown} linked={isStaged ? 'staged' : 'none'} />
@@ -105,14 +105,13 @@ function Comparison({ mockId, number, other }: ComparisonProps): JSX.Element {
 
 const ROW_PX = 32;
 
-/** The routes of a saved version, which never change. */
 function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly number: number }): JSX.Element {
   const routes = useResource<readonly RouteSummary[]>(() => routesOf(mockId, number), [mockId, number]);
   return (
     <Shown of={routes} what="the routes of the version">
       {(all) =>
         all.length === 0 ? (
-          <p class="muted">It has no routes: every request was answered 404.</p>
+          <p class="muted">No routes: every request was answered 404.</p>
         ) : (
           <VirtualList
             label={`Routes of version ${number}`}
@@ -132,19 +131,19 @@ interface RestoreProps {
   readonly number: number;
 }
 
-/** Puts a saved version into the working copy. It asks when unsaved changes would be lost. */
+/** Restores a saved version into the working copy. Asks when unsaved changes would be lost. */
 function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
   const write = useWrite();
   const [lost, setLost] = useState<StagedDiff>();
-  /** @param agreed What the person has agreed to lose. */
+  /** @param agreed The losses that the user accepted. */
   const restore = async (agreed?: StagedDiff): Promise<void> => {
     const answer = await write.run(() => restored(id, number, agreed));
     setLost(undefined);
     if (answer === undefined) return;
     if ('routesChanged' in answer) return setLost(answer);
     mock.replace(answer);
-    tell(`This is what version ${number} brings back. It is served after a save.`);
-    go(['mocks', id, 'diff']);
+    notify(`Version ${number} is now in the working copy. Save to serve it.`);
+    navigate(['mocks', id, 'diff']);
   };
   return (
     <>
@@ -155,16 +154,16 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
       {lost !== undefined && (
         <FormDialog
           title="The working copy has unsaved changes"
-          submit="Restore, and lose them"
+          submit="Restore and discard changes"
           danger
-          cancel="Keep the changes"
+          cancel="Cancel"
           onSubmit={() => void restore(lost)}
           onClose={() => setLost(undefined)}
           write={write}
         >
           <p>
-            {changeWords(lost).join(', ')}: version {number} takes the place of these changes, and that cannot be
-            undone. <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
+            {changeWords(lost).join(', ')}: restoring version {number} discards these changes. This cannot be undone.{' '}
+            <a href={hrefOf(['mocks', id, 'diff'])}>Review changes</a>
           </p>
         </FormDialog>
       )}
@@ -173,9 +172,9 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
 }
 
 /**
- * Restores a version unless that loses more than what was agreed to.
+ * Restores a version unless that loses more than the user agreed to.
  *
- * @returns What would be lost, when it is to be asked about.
+ * @returns The losses to ask about.
  */
 function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
   return repeated(async (isAgain) => {

@@ -1,4 +1,4 @@
-/** The saved versions of a mock: the list, and beside it the version of the address. */
+/** The saved versions of a mock, with the selected one beside the list. */
 import type { VersionRecord } from '../../../client/shapes.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Panes } from '../../parts/panes.tsx';
@@ -7,7 +7,7 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
-import { go, hrefOf, place } from '../../state/place.ts';
+import { navigate, hrefOf, place } from '../../state/place.ts';
 import { changesOf, useResource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -30,7 +30,7 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
                   served={record.version}
                   selected={version?.version}
                   onOpen={(number) =>
-                    go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
+                    navigate(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
                   }
                 />
                 <p class="hint">
@@ -38,19 +38,19 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
                   {mayEdit.value && (
                     <>
                       {' '}
-                      <a href={hrefOf(['history'], { record: id })}>All changes of this mock</a>
+                      <a href={hrefOf(['history'], { record: id })}>History of this mock</a>
                     </>
                   )}
                 </p>
               </>
             }
-            none="Choose a version to see its routes, compare it, or restore it."
+            none="Select a version."
             back={{ label: 'All versions', href: hrefOf(['mocks', id, 'versions']) }}
             detail={
               version === undefined ? (
                 selected && (
-                  <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
-                    <p>There is no such version, or more than 50 were saved since.</p>
+                  <Empty title={`Version ${visibleLine(selected, 20)} not found`}>
+                    <p>It does not exist, or more than 50 versions were saved since.</p>
                   </Empty>
                 )
               ) : (
@@ -66,7 +66,7 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
 
 interface VersionListProps {
   readonly versions: readonly VersionRecord[];
-  /** The number of the one that answers. */
+  /** The number of the served version. */
   readonly served: number;
   readonly selected: number | undefined;
   readonly onOpen: (number: number) => void;
@@ -74,7 +74,6 @@ interface VersionListProps {
 
 const ROW_PX = 36;
 
-/** Saved versions, newest first: number, when, by whom, how many routes. */
 function VersionList({ versions, served, selected, onOpen }: VersionListProps): JSX.Element {
   const at = (index: number): VersionRecord => versions[index] as VersionRecord;
   return (

@@ -1,14 +1,14 @@
-/** Deletes rules, with a way back that says what it is: they come back as new rules, with other ids. */
+/** Deletes rules, with an undo that restores them as new rules with new ids. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { api } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, type Write } from '../../state/write.ts';
 import type { Groups } from './groups.ts';
 
 /**
- * @param onBack When they have been put back.
- * @returns Whether they were deleted. Otherwise `write` says why not.
+ * @param onBack Called after an undo.
+ * @returns Whether they were deleted. If not, `write` has the failure.
  */
 export async function deleteRules(
   write: Write,
@@ -21,14 +21,14 @@ export async function deleteRules(
   const answer = await write.run(() => api().rules.batch({ ids, delete: true }, options));
   if (answer === undefined) return false;
   const what = rules.length === 1 ? `“${visibleLine(rules[0]?.name ?? '', 60)}”` : `${rules.length} rules`;
-  tell(`Deleted ${what}.`, {
-    label: rules.length === 1 ? 'Put it back as a new rule' : 'Put them back as new rules',
+  notify(`Deleted ${what}.`, {
+    label: rules.length === 1 ? 'Undo' : 'Undo',
     run: () => void putBack(write, rules, groups).then(onBack),
   });
   return true;
 }
 
-/** One import: all of them, or none. Their groups are in the file so that they find them; groups that are there stay as they are. */
+/** One atomic import. The file contains the groups, so that rules find them; existing groups stay unchanged. */
 async function putBack(write: Write, rules: readonly RuleRecord[], groups: Groups): Promise<void> {
   const groupIds = new Set(rules.map(({ groupId }) => groupId));
   const file = { switchyard: 1, kind: 'rules', rules, groups: groups.filter(({ id }) => groupIds.has(id)) };
@@ -36,6 +36,6 @@ async function putBack(write: Write, rules: readonly RuleRecord[], groups: Group
   const answer = await write.run(() => api().rules.import(file, options));
   const refused = answer?.records.find(({ result }) => result === 'refused');
   const why = write.failure.value?.message ?? refused?.details?.[0]?.message;
-  if (answer === undefined || refused !== undefined) tell(`Putting back failed: ${why ?? 'it was refused'}`);
-  else tell(rules.length === 1 ? 'It is back, as a new rule.' : `${rules.length} rules are back, as new ones.`);
+  if (answer === undefined || refused !== undefined) notify(`Undo failed: ${why ?? 'the server refused it'}`);
+  else notify(`Restored ${rules.length === 1 ? 'it as a new rule' : `${rules.length} rules as new rules`}.`);
 }

@@ -1,4 +1,4 @@
-/** What is typed and not saved: new rules, and the request of a test. Where each is kept, and the address that leads back to it. */
+/** Unsaved drafts of rules and of test requests: names, and addresses that lead back to them. */
 import { draftNames, dropDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { FORMS } from '../forms/forms.ts';
@@ -11,7 +11,7 @@ interface Start {
   readonly type: RuleType;
   readonly group?: string | undefined;
   readonly source?: string | undefined;
-  /** An exchange of the gateway, which it is made of. */
+  /** The gateway exchange that the rule is made from. */
   readonly exchange?: string | undefined;
 }
 

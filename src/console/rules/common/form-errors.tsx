@@ -1,11 +1,11 @@
-/** What the server said about fields of a form, in words of a form, and the way to them. */
+/** The server's errors about fields of a form, in the form's words, with focus. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Detail } from '../../../errors.ts';
 import { FailureBox } from '../../parts/states.tsx';
 import type { Failure } from '../../state/failure.ts';
 import { visibleText } from '../../state/visible-text.ts';
 
-/** @returns What it said about a path, such as "/pairs/0/source/value". */
+/** @returns The error at a path, such as "/pairs/0/source/value". */
 export function errorsOf(failure: Failure | undefined): (path: string) => string | undefined {
   return (path) => {
     const detail = failure?.details.find((each) => each.path === path);
@@ -14,9 +14,9 @@ export function errorsOf(failure: Failure | undefined): (path: string) => string
 }
 
 /**
- * What stands at a field: "Expected a number of milliseconds." of "expected a number of milliseconds; got \"x\"".
+ * The text at a field: "Expected a number of milliseconds." from "expected a number of milliseconds; got \"x\"".
  *
- * What was got stands in the field.
+ * The field shows the value it got.
  */
 function fieldError({ path, message }: Detail): string {
   if (path === '/name' && message.endsWith('got ""')) return 'Give the rule a name.';
@@ -24,12 +24,12 @@ function fieldError({ path, message }: Detail): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** @returns Whether it said something about a member, or about what is in it. */
+/** @returns Whether there is an error at a path, or below it. */
 export function errorsIn(failure: Failure | undefined): (path: string) => boolean {
   return (path) => failure?.details.some((detail) => `${detail.path}/`.startsWith(`${path}/`)) ?? false;
 }
 
-/** Focuses the first field with an error, once it is drawn. It may be folded away. */
+/** Focuses the first invalid field once it is rendered. It may be collapsed. */
 export function focusError(): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
@@ -42,7 +42,7 @@ export function focusError(): void {
 
 interface FormFailureProps {
   readonly failure: Failure;
-  /** What was tried: "Saving the rule". */
+  /** The action: "Saving the rule". */
   readonly what: string;
   readonly onRetry: () => void;
 }
@@ -61,7 +61,7 @@ export function FormFailure({ failure, what, onRetry }: FormFailureProps): JSX.E
     return (
       <div class="failure" role="alert" ref={box}>
         <p>
-          <strong>{what} was refused.</strong> {others.length < failure.details.length && 'See what is marked above.'}
+          <strong>{what} failed.</strong> {others.length < failure.details.length && 'See the marked fields.'}
         </p>
         {others.length > 0 && (
           <ul>

@@ -1,4 +1,4 @@
-/** All groups of the owner: few as a rule, and needed whole: for headings, and to choose one. */
+/** All groups of the owner: usually few, and needed whole. */
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { PAGE_ROWS } from '../../state/paged-list.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
@@ -13,7 +13,7 @@ export const useGroups = (): Resource<Groups> =>
     whenChanged: ({ command }) => (/^(group|rule)\./.test(command) ? 'reload' : undefined),
   });
 
-/** Pinned ones first, each in order of creation. */
+/** Pinned groups first, each set in order of creation. */
 async function loadGroups(): Promise<Groups> {
   const first = await api().groups.list({ pageSize: PAGE_ROWS });
   const offsets: number[] = [];
@@ -30,6 +30,6 @@ export const groupOptions = (
 ): readonly (readonly [id: string, label: string])[] => [
   ['', none],
   ...groups.map(({ id, name }) => [id, visibleLine(name, 100)] as const),
-  // One that is not there yet, or no more.
+  // Not loaded yet, or deleted.
   ...(chosen === '' || groups.some(({ id }) => id === chosen) ? [] : [[chosen, chosen] as const]),
 ];

@@ -1,4 +1,4 @@
-/** Rules that a result or a list names by their ids: each is read once. */
+/** Loads the rules that a result or a list refers to, each once. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { api } from '../../state/session.ts';
@@ -6,12 +6,12 @@ import { api } from '../../state/session.ts';
 export type NamedRules = ReadonlyMap<string, RuleRecord>;
 
 /**
- * @param version Of the rules: at another one they are read again.
- * @returns Those that have been read: not one that was deleted since, and none while the server is away.
+ * @param version Of the rules: another version reloads them.
+ * @returns The loaded rules: without deleted ones, and none while the server is away.
  */
 export function useNamedRules(ids: readonly string[], version: number): NamedRules {
   const [rules, setRules] = useState<NamedRules>(new Map());
-  // Also those that could not be read.
+  // Including failed ones.
   const asked = useRef({ version, ids: new Set<string>() });
   const wanted = [...new Set(ids)].join();
   useEffect(() => {

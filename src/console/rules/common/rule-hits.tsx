@@ -1,4 +1,4 @@
-/** Whether rules act on live traffic, and how often each has, where the gateway runs. */
+/** Whether rules apply to live traffic, and how often each did. */
 import type { ExchangeCounts, GatewayStatus } from '../../../client/shapes.ts';
 import { countText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
@@ -8,11 +8,11 @@ import { api } from '../../state/session.ts';
 
 interface Hits {
   readonly status: GatewayStatus;
-  /** Since the start of the gateway, or the last reset; undefined while it does not run. */
+  /** Since the last start of the gateway or reset; undefined while it is stopped. */
   readonly counts: ExchangeCounts | undefined;
 }
 
-/** @returns undefined until it is known. Failures leave it as it was: the list of rules says what fails. */
+/** @returns undefined until known. Failures keep the last value: the list of rules reports them. */
 export function useRuleHits(): Hits | undefined {
   const hits = useResource<Hits>(async () => {
     const status = await api().gateway.status();
@@ -23,29 +23,29 @@ export function useRuleHits(): Hits | undefined {
   return known;
 }
 
-/** Where the rules of the list act. */
+/** Whether the listed rules apply to live traffic. */
 export function WhereRulesAct({ hits }: { readonly hits: Hits | undefined }): JSX.Element {
   if (hits?.status.running === true) {
     return (
       <p class="hint">
-        <span class="badge good">● acts on live traffic</span> Rules act on what goes through the gateway, at{' '}
+        <span class="badge good">● active on live traffic</span> Rules apply to traffic through the gateway at{' '}
         <code>{hits.status.server}</code>. <a href={hrefOf(['gateway'])}>Live traffic</a>
       </p>
     );
   }
   return (
     <p class="hint">
-      {hits !== undefined && <span class="badge">○ gateway not running</span>} Switchyard does not change your traffic:
-      rules act where a client applies them. Export them to Requestly, test them here, or{' '}
+      {hits !== undefined && <span class="badge">○ gateway stopped</span>} Rules do not apply to live traffic: rules act
+      where a client applies them. Export them to Requestly, test them here, or{' '}
       <a href={hrefOf(['gateway'])}>start the gateway</a>.{' '}
       <a href="console/docs/rules#what-applies-them" target="_blank" rel="noreferrer">
-        What applies rules
+        How rules are applied
       </a>
     </p>
   );
 }
 
-/** On the screen of one rule: how often it has acted. Nothing where the gateway does not run. */
+/** The number of hits of one rule. Renders nothing while the gateway is stopped. */
 export function HitsOfRule({ ruleId }: { readonly ruleId: string }): JSX.Element | null {
   const counts = useRuleHits()?.counts;
   if (counts === undefined) return null;

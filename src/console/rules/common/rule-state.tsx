@@ -1,4 +1,4 @@
-/** Whether a rule acts: on, off, or on and kept off by its group or its pattern. By word and shape. */
+/** Whether a rule is active: on, off, or on but disabled by its group or pattern. By word and shape. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Tabs } from '../../parts/page.tsx';
 import { hrefOf } from '../../state/place.ts';
@@ -10,39 +10,39 @@ export function RuleState({ status, effectiveStatus }: Pick<RuleRecord, 'status'
   if (effectiveStatus === 'Active') return <span class="badge good">● on</span>;
   if (effectiveStatus === 'Unsupported') {
     return (
-      <span class="badge warn" title="The rule is on, but its pattern is not supported: it does nothing.">
+      <span class="badge warn" title="Inactive: its pattern is not supported.">
         ◐ pattern off
       </span>
     );
   }
   return (
-    <span class="badge warn" title="The rule is on, but its group is off.">
+    <span class="badge warn" title="Inactive: its group is off.">
       ◐ group off
     </span>
   );
 }
 
 interface RuleText {
-  /** Which requests its first pair is for. */
+  /** The source of its first pair. */
   readonly source: string;
   readonly effect: string;
-  /** Pairs beyond the first. */
+  /** The number of further pairs. */
   readonly more: number;
 }
 
-/** What a rule does, in one line. */
+/** A rule in one line. */
 export function ruleText({ ruleType, pairs }: Pick<RuleRecord, 'ruleType' | 'pairs'>): RuleText {
   const [first = {}] = pairs;
   return { source: sourceText(first['source']), effect: FORMS[ruleType].effectOf(first), more: pairs.length - 1 };
 }
 
 interface RuleTypesProps {
-  /** What the new rule begins with. */
+  /** The group of the new rule. */
   readonly group?: string | undefined;
   readonly source?: string | undefined;
 }
 
-/** The nine types of rules, each with a line on what it does, as ways to a new one. */
+/** The nine rule types as links to a new rule. */
 export const RuleTypes = ({ group, source }: RuleTypesProps): JSX.Element => (
   <ul class="stack rules-types">
     {RULE_TYPES.map((type) => (
@@ -54,7 +54,6 @@ export const RuleTypes = ({ group, source }: RuleTypesProps): JSX.Element => (
   </ul>
 );
 
-/** The screens of rules beside one another. */
 export const RulesTabs = ({ current }: { readonly current: 'list' | 'bench' }): JSX.Element => (
   <Tabs
     label="Rules"

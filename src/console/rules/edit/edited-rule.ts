@@ -1,4 +1,4 @@
-/** What a person edits of a rule. */
+/** The editable members of a rule. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import type { Pair } from '../forms/rule-form.ts';
 

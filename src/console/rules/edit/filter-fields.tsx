@@ -1,4 +1,4 @@
-/** The filters of a source: what else has to hold for a request. */
+/** The filters of a source. */
 import { useState } from 'preact/hooks';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
@@ -8,11 +8,10 @@ import { FILTERS, filterOf, filterPath, OPERATORS, textsOf, withFilter, withText
 
 const LISTS = [
   ['requestMethod', 'Methods', 'GET, POST'],
-  ['resourceType', 'Kinds of resources', 'xmlhttprequest, script'],
-  ['pageDomains', 'Domains of the page', 'example.com'],
+  ['resourceType', 'Resource types', 'xmlhttprequest, script'],
+  ['pageDomains', 'Page domains', 'example.com'],
 ] as const;
 
-/** @param props Of the source. */
 export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: FieldsProps): JSX.Element {
   const filter = filterOf(source);
   const count = filter === undefined ? 2 : FILTERS.filter((name) => filter[name] !== undefined).length;
@@ -24,7 +23,7 @@ export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: Fi
       <summary>Only for some requests{count > 0 ? ` (${count})` : ''}</summary>
       {filter === undefined ? (
         <>
-          <p class="muted">These conditions must all hold. They are kept as they are.</p>
+          <p class="muted">All of these filters must match. They are read-only.</p>
           <SafeBlock text={JSON.stringify(source['filters'], null, 2)} />
         </>
       ) : (
@@ -41,7 +40,7 @@ export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: Fi
             />
           ))}
           <TextField
-            label="The URL of the page contains"
+            label="Page URL contains"
             value={pageUrlOf(filter['pageUrl'])}
             onInput={(text) => set(withMember(filter, 'pageUrl', pageUrl(text, filter['pageUrl'])))}
             monospace
@@ -67,7 +66,7 @@ interface ListFieldProps {
   readonly isReadOnly: boolean;
 }
 
-/** Texts separated by commas. What is typed stands as it is until the field is left. */
+/** Comma-separated texts, kept as typed until blur. */
 function ListField({ label, example, value, onChange, error, isReadOnly }: ListFieldProps): JSX.Element {
   const [typed, setTyped] = useState<string>();
   return (
@@ -86,7 +85,7 @@ function ListField({ label, example, value, onChange, error, isReadOnly }: ListF
   );
 }
 
-/** A text means "contains"; an object has an operator of its own, which stays. */
+/** A text means "contains"; an object keeps its own operator. */
 const pageUrlOf = (value: unknown): string => textOf(isObject(value) ? value['value'] : value);
 
 function pageUrl(text: string, before: unknown): unknown {
@@ -111,7 +110,7 @@ function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JS
   return (
     <>
       <TextField
-        label="Member of the request body"
+        label="Request body field"
         placeholder="user.id"
         value={textOf(payload['key'])}
         onInput={(text) => set('key', text)}
@@ -119,14 +118,14 @@ function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JS
         readOnly={isReadOnly}
       />
       <SelectField
-        label="Compared by"
+        label="Operator"
         value={textOf(payload['operator'] ?? 'Equals')}
         options={OPERATORS}
         onChange={(operator) => set('operator', operator)}
         disabled={isReadOnly}
       />
       <TextField
-        label="With"
+        label="Compared with"
         value={textOf(payload['value'])}
         onInput={(text) => set('value', text)}
         monospace

@@ -1,4 +1,4 @@
-/** The pairs of a rule: each says which requests match, and what happens to them. */
+/** The pairs of a rule: which requests match, and what happens to them. */
 import { useRef, useState } from 'preact/hooks';
 import { moved, MoveButtons, RemoveButton, ROWS_OPEN_MAX } from '../../parts/arrange.tsx';
 import { Button } from '../../parts/controls.tsx';
@@ -16,7 +16,7 @@ interface PairListProps {
   readonly ruleType: RuleType;
   readonly pairs: readonly Pair[];
   readonly onChange: (pairs: readonly Pair[]) => void;
-  /** @param path Of the rule: "/pairs/0/source/value". */
+  /** @param path Within the rule: "/pairs/0/source/value". */
   readonly errorOf: (path: string) => string | undefined;
   readonly hasErrorIn: (path: string) => boolean;
   readonly warningOf: (path: string) => string | undefined;
@@ -25,7 +25,7 @@ interface PairListProps {
 
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
 
-/** With a source where it is optional, too: a rule for every request is seldom meant. */
+/** With a source even where it is optional: a rule for every request is rarely intended. */
 export const emptyPair = (ruleType: RuleType, source: Pair = EMPTY_SOURCE): Pair => ({
   source,
   ...FORMS[ruleType].emptyPair,
@@ -120,9 +120,9 @@ export function PairList(props: PairListProps): JSX.Element {
               focusPair(list.current, pairs.length);
             }}
           >
-            Add other requests
+            Add a pair
           </Button>
-          <span class="hint">Another pair: which requests match, and what happens to them.</span>
+          <span class="hint">For other requests, with their own effect.</span>
         </div>
       )}
     </div>
@@ -156,7 +156,7 @@ function PairFields({ ruleType, pair, warningOf, ...fields }: PairFieldsProps): 
       {fields.errorOf('') !== undefined && <p class="error">{fields.errorOf('')}</p>}
       {others !== undefined && (
         <details>
-          <summary>Other members, kept as they are</summary>
+          <summary>Other members (read-only)</summary>
           <SafeBlock text={JSON.stringify(others, null, 2)} />
         </details>
       )}
@@ -169,7 +169,7 @@ function indexOfPair(target: EventTarget | null): number | undefined {
   return pair === null ? undefined : Number(pair.dataset['pair']);
 }
 
-/** Once it is drawn. */
+/** Once it is rendered. */
 function focusPair(list: HTMLElement | null, index: number): void {
   requestAnimationFrame(() => list?.querySelector<HTMLElement>(`[data-pair="${index}"]`)?.focus());
 }

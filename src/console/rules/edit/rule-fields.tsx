@@ -1,4 +1,4 @@
-/** The form of a rule: what all have, its pairs, and a test beside it. */
+/** The form of a rule: common fields, pairs, and a test beside it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RuleRecord } from '../../../client/shapes.ts';
@@ -20,7 +20,7 @@ interface RuleFieldsProps {
   readonly value: EditedRule;
   readonly onChange: (value: EditedRule) => void;
   readonly groups: Groups;
-  /** Why the last request to store it has failed. */
+  /** The failure of the last save. */
   readonly failure: Failure | undefined;
   readonly warnings: RuleRecord['warnings'];
   readonly isReadOnly: boolean;
@@ -48,7 +48,7 @@ function RuleFields(props: RuleFieldsProps): JSX.Element {
             disabled={isReadOnly}
           />
           {isOn && groups.find(({ id }) => id === value.groupId)?.status === 'Inactive' && (
-            <span class="badge warn">◐ does nothing while its group is off</span>
+            <span class="badge warn">◐ inactive while its group is off</span>
           )}
         </div>
       </div>
@@ -66,20 +66,20 @@ function RuleFields(props: RuleFieldsProps): JSX.Element {
 }
 
 interface RuleFormProps extends RuleFieldsProps {
-  /** What its type does. */
+  /** A description of its type. */
   readonly intro: ComponentChildren;
-  /** It was typed before the page was loaded. */
+  /** Restored after a reload. */
   readonly isFound: boolean;
-  /** What is tried, for a failure: "Saving the rule". */
+  /** The action: "Saving the rule". */
   readonly what: string;
   readonly onSave: () => void;
-  /** The request of the test beside it. */
+  /** The request of the test panel. */
   readonly tested: Draft<TestRequest>;
   /** The buttons. */
   readonly children: ComponentChildren;
 }
 
-/** The form with its buttons, and the test of what is typed. Ctrl+S saves, too. */
+/** The form with its buttons, and the test panel. Ctrl+S also saves. */
 export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fields }: RuleFormProps): JSX.Element {
   const { ruleType, value, failure, isReadOnly } = fields;
   useShortcuts([{ keys: 'Ctrl+s', label: 'Save the rule', run: onSave }]);
@@ -98,7 +98,7 @@ export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fi
         {intro}
         {isFound && (
           <p class="bar" role="status">
-            What you typed before is still here, and not saved.
+            Unsaved changes were restored.
           </p>
         )}
         <RuleFields {...fields} />

@@ -1,4 +1,4 @@
-/** Which requests a pair is for: key, operator, value, and filters. */
+/** The source of a pair: key, operator, value, and filters. */
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, memberFields, textOf, withMember } from '../forms/pair-members.ts';
 import type { FieldsProps } from '../forms/rule-form.ts';
@@ -10,9 +10,9 @@ interface SourceFieldsProps extends FieldsProps {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  Equals: 'The whole of it, with the query if there is one.',
+  Equals: 'The whole text, including the query.',
   Contains: 'Any part of it.',
-  Wildcard_Matches: '* stands for any text: https://*.example.com/*',
+  Wildcard_Matches: '* matches any text: https://*.example.com/*',
   Matches: 'A regular expression, bare or as /…/i.',
 };
 
@@ -54,7 +54,7 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
           label="Value"
           {...field('value')}
           monospace
-          hint={textOf(source['value']) === '' ? 'Without a value it is for every request.' : HINTS[operator]}
+          hint={textOf(source['value']) === '' ? 'Without a value it matches every request.' : HINTS[operator]}
           error={errorOf('/source/value') ?? errorOf('/source')}
         />
       </div>

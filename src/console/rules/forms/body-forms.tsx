@@ -1,15 +1,15 @@
-/** The forms that replace the body of a request or of a response: by a text as it stands, or by a program. */
+/** Forms that replace the body of a request or a response with static text or a program. */
 import type { ComponentChildren } from 'preact';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, memberFields, textOf, withMember } from './pair-members.ts';
 import type { FieldsProps, Pair, RuleForm } from './rule-form.ts';
 
 const TYPES = [
-  ['static', 'A text as it stands'],
-  ['code', 'What a program makes'],
+  ['static', 'Static text'],
+  ['code', 'Program'],
 ] as const;
 
-/** Where the members are: in the pair itself, or in an object in it, as published clients send them. */
+/** Whether the members are in the pair itself, or nested, as published clients send them. */
 const placeOf = (pair: Pair, name: 'request' | 'response'): 'pair' | 'object' =>
   isObject(pair[name]) ? 'object' : 'pair';
 
@@ -38,7 +38,7 @@ function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children }: Bod
   return (
     <>
       <div class="rules-fields">
-        <SelectField label="The body becomes" {...field('type')} options={TYPES} />
+        <SelectField label="Body type" {...field('type')} options={TYPES} />
         {children?.(within)}
       </div>
       <TextField
@@ -46,7 +46,7 @@ function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children }: Bod
         {...field('value')}
         rows={8}
         monospace
-        hint={isCode ? 'It is kept for gateways that run programs. This server runs none.' : undefined}
+        hint={isCode ? 'Stored for gateways that run programs. This server does not run them.' : undefined}
       />
     </>
   );
@@ -55,14 +55,14 @@ function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children }: Bod
 /** "body: {"a":1}". */
 function effectOfBody(pair: Pair, name: 'request' | 'response'): string {
   const members = membersOf(pair, name);
-  if (members['type'] === 'code') return `${name} made by a program`;
+  if (members['type'] === 'code') return `${name} from a program`;
   const text = textOf(members['value']).slice(0, 120);
   return text === '' ? `${name} with an empty body` : `${name} body ${text}`;
 }
 
 export const request: RuleForm = {
   title: 'Request body',
-  explanation: 'Replaces the body that is sent, such as to try what a service does with another.',
+  explanation: 'Replaces the request body, such as to test how a service handles other input.',
   emptyPair: { type: 'static', value: '' },
   sourceIsOptional: true,
   members: ['type', 'value', 'request/type', 'request/value'],
@@ -74,7 +74,7 @@ const MEMBERS = ['type', 'value', 'statusCode', 'statusText', 'serveWithoutReque
 
 export const response: RuleForm = {
   title: 'Response',
-  explanation: 'Answers with a body and status of your own, with or without asking the real server.',
+  explanation: 'Responds with your own body and status, with or without the upstream.',
   emptyPair: { type: 'static', value: '' },
   sourceIsOptional: true,
   members: [...MEMBERS, ...MEMBERS.map((member) => `response/${member}`)],
@@ -90,16 +90,16 @@ export const response: RuleForm = {
               label="Status"
               {...field('statusCode')}
               onInput={(text) => set('statusCode', statusOf(text, pair['statusCode']))}
-              placeholder="As answered"
+              placeholder="Unchanged"
             />
             <TextField
               label="Status text"
               {...field('statusText')}
               onInput={(text) => set('statusText', text === '' ? undefined : text)}
-              placeholder="As usual"
+              placeholder="Default"
             />
             <Check
-              label="Answer without asking the server"
+              label="Respond without the upstream"
               checked={pair['serveWithoutRequest'] === true}
               onChange={(checked) => set('serveWithoutRequest', checked)}
               disabled={props.isReadOnly}
@@ -115,7 +115,7 @@ export const response: RuleForm = {
   },
 };
 
-/** A number stays one, and so does a text. */
+/** Numbers stay numbers, and texts stay texts. */
 function statusOf(text: string, before: unknown): string | number | undefined {
   if (text === '') return undefined;
   return typeof before !== 'string' && /^\d{1,3}$/.test(text) ? Number(text) : text;

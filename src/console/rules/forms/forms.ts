@@ -1,4 +1,4 @@
-/** The forms of the nine rule types, in the order in which they are offered. */
+/** The forms of the nine rule types, in menu order. */
 import { request, response } from './body-forms.tsx';
 import { headers, queryParam } from './modification-forms.tsx';
 import type { RuleForm, RuleType } from './rule-form.ts';

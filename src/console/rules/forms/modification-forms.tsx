@@ -1,4 +1,4 @@
-/** The forms of rules that change headers or query parameters: rows that are added and removed. */
+/** Forms of rules that change headers or query parameters: lists of rows. */
 import { RemoveButton } from '../../parts/arrange.tsx';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, memberFields, objectsOf, textOf } from './pair-members.ts';
@@ -7,12 +7,11 @@ import type { Pair, RuleForm } from './rule-form.ts';
 interface ModificationListProps {
   /** "Of the request". */
   readonly label: string;
-  /** The member with the name, and what it is called: `['header', 'Header']`. */
+  /** The member with the name, and its label: `['header', 'Header']`. */
   readonly named: readonly [member: string, label: string];
   readonly types: readonly (readonly [value: string, label: string])[];
   /** Types that take no value. */
   readonly withoutValue: readonly string[];
-  /** Types that take no name. */
   readonly withoutName?: readonly string[];
   readonly modifications: readonly Pair[];
   readonly onChange: (modifications: readonly Pair[]) => void;
@@ -39,7 +38,7 @@ function ModificationList(props: ModificationListProps): JSX.Element {
         return (
           <div key={index} class="rules-modification">
             <SelectField
-              label={`What to do, ${index + 1}`}
+              label={`Action ${index + 1}`}
               hiddenLabel
               {...field('type')}
               options={types.some(([value]) => value === type) ? types : [...types, [type, type] as const]}
@@ -74,7 +73,7 @@ function ModificationList(props: ModificationListProps): JSX.Element {
   );
 }
 
-/** The row goes with its button: the button that adds one gets the focus. */
+/** The row disappears with its button: the "Add" button takes the focus. */
 function focusNeighbour(button: HTMLElement): void {
   const buttons = button.closest('fieldset')?.querySelectorAll<HTMLElement>(':scope > .button');
   buttons?.item(buttons.length - 1).focus();
@@ -94,13 +93,13 @@ const HEADER_TYPES = [
 ] as const;
 
 const SIDES = [
-  ['Request', 'Headers of the request'],
-  ['Response', 'Headers of the response'],
+  ['Request', 'Request headers'],
+  ['Response', 'Response headers'],
 ] as const;
 
 type Side = (typeof SIDES)[number][0];
 
-/** A plain list is for the request; it becomes an object with two lists with the first change to a header of the response. */
+/** A plain list applies to the request; the first change to a response header makes it an object with two lists. */
 export const headers: RuleForm = {
   title: 'Headers',
   explanation: 'Adds, modifies or removes headers of requests and of their responses.',
@@ -152,7 +151,7 @@ const PARAMETER_TYPES = [
 
 export const queryParam: RuleForm = {
   title: 'Query parameters',
-  explanation: 'Adds or removes parameters of the query, such as a debug flag.',
+  explanation: 'Adds or removes query parameters, such as a debug flag.',
   emptyPair: { modifications: [{ param: '', type: 'Add', value: '' }] },
   members: ['param', 'type', 'value'].map((member) => `modifications/*/${member}`),
   Fields: ({ pair, onChange, errorOf, isReadOnly }) => (

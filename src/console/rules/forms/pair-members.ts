@@ -1,4 +1,4 @@
-/** Reads and changes members of pairs, which may be of any shape. */
+/** Reads and changes members of pairs, whose shape is unchecked. */
 import type { FieldsProps, Pair } from './rule-form.ts';
 
 export function textOf(value: unknown): string {
@@ -15,7 +15,7 @@ interface MemberField {
   readonly disabled: boolean;
 }
 
-/** @returns What a field needs to edit a member as a text: `<TextField label="With" {...field('to')} />`. */
+/** @returns The props of a text field that edits a member: `<TextField label="Value" {...field('to')} />`. */
 export const memberFields =
   ({ pair, onChange, errorOf, isReadOnly }: FieldsProps) =>
   (name: string): MemberField => {
@@ -33,20 +33,20 @@ export const memberFields =
 export const isObject = (value: unknown): value is Pair =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @returns The pair with the member, or without it where `value` is undefined. Members keep their order. */
+/** @returns The pair with the member, or without it where `value` is undefined. The order of members stays. */
 export function withMember(pair: Pair, name: string, value: unknown): Pair {
   if (value !== undefined) return { ...pair, [name]: value };
   return Object.fromEntries(Object.entries(pair).filter(([each]) => each !== name));
 }
 
-/** The objects of a list that may be absent or of another shape. */
+/** The objects of a list that may be absent or malformed. */
 export const objectsOf = (value: unknown): readonly Pair[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /**
- * What of a pair stands in no field.
+ * The members of a pair without a field.
  *
- * @param shown Paths: "source/key"; a name alone stands for the member with all that is in it; `*` for every element of a list.
- * @returns undefined when there is nothing else.
+ * @param shown Paths: "source/key"; a name alone covers the whole member; `*` every element of a list.
+ * @returns undefined when there are none.
  */
 export function otherMembers(value: unknown, shown: readonly string[]): unknown {
   if (Array.isArray(value)) {

@@ -1,36 +1,36 @@
 /**
- * The form of a rule type; the `.tsx` files here have one for each.
+ * The form of a rule type; the `.tsx` files here define one each.
  *
- * A form changes the members that it shows and keeps the others, so that a pair keeps the dialect it has.
+ * A form changes the members it shows and keeps the others, so that a pair keeps its dialect.
  */
 import type { RuleRecord } from '../../../client/shapes.ts';
 
 export type RuleType = RuleRecord['ruleType'];
 
-/** A pair of any type, in either dialect, complete or not. */
+/** A pair of any type, in either dialect, possibly incomplete. */
 export type Pair = { readonly [member: string]: unknown };
 
 export interface RuleForm {
-  /** As people call it: "Query parameters". */
+  /** "Query parameters" */
   readonly title: string;
-  /** What such a rule does, in a line. */
+  /** One line. */
   readonly explanation: string;
-  /** What a new pair has beside its source. */
+  /** The members of a new pair beside its source. */
   readonly emptyPair: Pair;
-  /** Whether a pair may go without a source: then it is for every request. */
+  /** Whether a pair without a source matches every request. */
   readonly sourceIsOptional?: true;
-  /** The members that the form shows, as paths: "response/value". What is beyond them is kept, and shown as JSON. */
+  /** The members with fields, as paths: "response/value". Others are kept, and shown as JSON. */
   readonly members: readonly string[];
-  /** The fields of a pair below its source. */
+  /** The fields of a pair, below its source. */
   readonly Fields: (props: FieldsProps) => JSX.Element | null;
-  /** What a pair does to what it applies to, in a few words: "https://staging.example.com", as it stands after an arrow. */
+  /** The effect of a pair in a few words, after an arrow: "https://staging.example.com". */
   readonly effectOf: (pair: Pair) => string;
 }
 
 export interface FieldsProps {
   readonly pair: Pair;
   readonly onChange: (pair: Pair) => void;
-  /** What the server said about a member of the pair. @param path Within it: "/source/value". */
+  /** @param path Within the pair: "/source/value". */
   readonly errorOf: (path: string) => string | undefined;
   readonly isReadOnly: boolean;
 }

@@ -1,11 +1,11 @@
-/** The forms of the rule types whose pairs have one or two members, or none. */
+/** Forms of rule types with at most two members per pair. */
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { memberFields, textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
 
 const DESTINATIONS = [
   ['url', 'Another URL'],
-  ['map_local', 'A file on the machine of the gateway'],
+  ['map_local', 'A file on the gateway'],
   ['mock_or_file_picker', 'A hosted mock or file'],
 ] as const;
 
@@ -18,31 +18,31 @@ export const redirect: RuleForm = {
     const field = memberFields(props);
     return (
       <div class="rules-fields">
-        <SelectField label="Send it to" {...field('destinationType')} options={DESTINATIONS} />
+        <SelectField label="Redirect to" {...field('destinationType')} options={DESTINATIONS} />
         <TextField
           label="Destination"
           {...field('destination')}
           monospace
-          hint="$1 to $9 stand for what * or a group of the pattern has matched."
+          hint="$1 to $9 insert the text matched by * or by a group."
         />
       </div>
     );
   },
-  effectOf: ({ destination }) => textOf(destination) || 'nowhere yet',
+  effectOf: ({ destination }) => textOf(destination) || 'no destination',
 };
 
 export const cancel: RuleForm = {
   title: 'Cancel',
-  explanation: 'Blocks requests, such as those of a tracker, or to see how a page does without a service.',
+  explanation: 'Blocks requests, such as those of a tracker, or to simulate an outage.',
   emptyPair: {},
   members: [],
-  Fields: () => <p class="muted">A request to such a URL is blocked.</p>,
+  Fields: () => <p class="muted">Matching requests are blocked.</p>,
   effectOf: () => 'blocked',
 };
 
 export const replace: RuleForm = {
   title: 'Replace',
-  explanation: 'Replaces a part of the URL, such as one host, version or path by another.',
+  explanation: 'Replaces a part of the URL, such as a host, version or path.',
   emptyPair: { from: '', to: '' },
   members: ['from', 'to'],
   Fields(props) {
@@ -53,7 +53,7 @@ export const replace: RuleForm = {
           label="Replace in the URL"
           {...field('from')}
           monospace
-          hint="The first place with this text; or all that match /a pattern/g."
+          hint="The first occurrence of this text, or every match of /a pattern/g."
         />
         <TextField label="With" {...field('to')} monospace />
       </div>
@@ -64,7 +64,7 @@ export const replace: RuleForm = {
 
 export const userAgent: RuleForm = {
   title: 'User agent',
-  explanation: 'Makes requests look as if another browser or device sent them.',
+  explanation: 'Changes the User-Agent, to simulate another browser or device.',
   emptyPair: { userAgent: '' },
   members: ['userAgent'],
   Fields: (props) => <TextField label="User-Agent" {...memberFields(props)('userAgent')} monospace />,
@@ -73,22 +73,22 @@ export const userAgent: RuleForm = {
 
 export const delay: RuleForm = {
   title: 'Delay',
-  explanation: 'Makes requests wait, to see how a page does with a slow service.',
+  explanation: 'Delays requests, to simulate a slow service.',
   emptyPair: { delay: 500 },
   members: ['delay'],
   Fields: (props) => (
     <div class="rules-fields">
       <TextField
-        label="Wait, in milliseconds"
+        label="Delay, ms"
         {...memberFields(props)('delay')}
         onInput={(text) => props.onChange({ ...props.pair, delay: delayOf(text, props.pair['delay']) })}
       />
     </div>
   ),
-  effectOf: (pair) => `${textOf(pair['delay'])} ms later`,
+  effectOf: (pair) => `after ${textOf(pair['delay'])} ms`,
 };
 
-/** A number stays one, and so do digits. What is neither is refused by the server, which says so. */
+/** Numbers stay numbers, and digits stay text. The server refuses the rest. */
 function delayOf(text: string, before: unknown): string | number {
   const isText = typeof before === 'string' && /^\d*$/.test(before);
   return !isText && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text;

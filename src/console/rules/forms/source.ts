@@ -1,4 +1,4 @@
-/** The source of a pair: which requests it is for. Read and changed without changing how it is spelt. */
+/** The source of a pair: which requests match. Changes keep its spelling. */
 import { isObject, objectsOf, textOf, withMember } from './pair-members.ts';
 import type { Pair } from './rule-form.ts';
 
@@ -17,7 +17,7 @@ const KEYS = [
 
 export const EMPTY_SOURCE: Pair = { key: 'Url', operator: 'Contains', value: '' };
 
-/** Keys to choose from, in the spelling that the source has: a client that wrote "host" finds "path". */
+/** The keys to choose from, in the spelling of the source: "host" from older clients finds "path". */
 export function keyOptions(key: string): readonly (readonly [value: string, label: string])[] {
   if (KEYS.some(([value]) => value === key)) return KEYS;
   const isLower = key === key.toLowerCase();
@@ -27,7 +27,7 @@ export function keyOptions(key: string): readonly (readonly [value: string, labe
   });
 }
 
-/** "URL contains pay.example.com"; "every request" for a source that is absent or has no value. */
+/** "URL contains pay.example.com"; "every request" without a source or value. */
 export function sourceText(source: unknown): string {
   if (!isObject(source) || textOf(source['value']) === '') return 'Every request';
   const key = textOf(source['key']).toLowerCase();
@@ -36,13 +36,13 @@ export function sourceText(source: unknown): string {
   return `${label} ${operator} ${textOf(source['value'])}`;
 }
 
-/** Names of filters that have fields. */
+/** Filters that have fields. */
 export const FILTERS = ['requestMethod', 'resourceType', 'pageDomains', 'pageUrl', 'requestPayload'] as const;
 
 /**
- * The filters that fields can show: an object, or a list of one; `{}` where there are none.
+ * The filter that fields can show: an object, or a list of one; `{}` for none.
  *
- * @returns undefined for several objects, which must all hold: they are shown as JSON.
+ * @returns undefined for several filters, which must all match: those are shown as JSON.
  */
 export function filterOf({ filters }: Pair): Pair | undefined {
   if (isObject(filters)) return filters;
@@ -51,10 +51,10 @@ export function filterOf({ filters }: Pair): Pair | undefined {
   return objects.length > 1 ? undefined : (objects[0] ?? {});
 }
 
-/** Where a filter stands, within the source, as the server's details name it. */
+/** The path of a filter within the source, as in the server's errors. */
 export const filterPath = ({ filters }: Pair): string => (Array.isArray(filters) ? '/filters/0' : '/filters');
 
-/** @returns The source with these filters, in the shape that they had; without them where none is left and there were none. */
+/** @returns The source with this filter in its previous shape; without filters when none existed and none is set. */
 export function withFilter(source: Pair, filter: Pair): Pair {
   const { filters } = source;
   if (isObject(filters)) return { ...source, filters: filter };
@@ -62,7 +62,7 @@ export function withFilter(source: Pair, filter: Pair): Pair {
   return filters === undefined || filters === null ? source : { ...source, filters: [] };
 }
 
-/** The texts of a filter: one, or a list of them. */
+/** The texts of a filter, comma-separated. */
 export const textsOf = (value: unknown): string =>
   [value]
     .flat()
@@ -70,7 +70,7 @@ export const textsOf = (value: unknown): string =>
     .filter((text) => text !== '')
     .join(', ');
 
-/** @returns The filter with these texts, separated by commas. One text stays one where it was one. */
+/** @returns The filter with these comma-separated texts. A single text stays a text. */
 export function withTexts(filter: Pair, name: string, text: string): Pair {
   const before = filter[name];
   const texts = text

@@ -1,4 +1,4 @@
-/** What can be done with the selected rules, at once: all of them, or none. */
+/** Atomic commands on the selected rules. */
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesBatch } from '../../../client/shapes.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
@@ -7,7 +7,7 @@ import { FailureBox } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite, type Write } from '../../state/write.ts';
 import { deleteRules } from '../common/delete-rules.ts';
@@ -16,9 +16,9 @@ import { SELECTED_MAX, type Selection } from './selection.ts';
 
 interface BulkBarProps {
   readonly selection: Selection;
-  /** Rules as they are shown, which may be newer than when they were selected. */
+  /** The displayed rules, which may be newer than the selection. */
   readonly shown: () => Iterable<RuleRecord>;
-  /** How many rules match. */
+  /** The number of matching rules. */
   readonly total: number;
   readonly groups: Groups;
   readonly onSelectAll: () => void;
@@ -35,17 +35,17 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
     selection.update(shown());
     return [...selection.rules.value.values()];
   };
-  useShortcuts([{ keys: 'Escape', label: 'Select nothing', run: () => selection.clear() }]);
+  useShortcuts([{ keys: 'Escape', label: 'Clear the selection', run: () => selection.clear() }]);
   const set = async (change: Change, done: string): Promise<void> => {
     const before = newest();
     if (!(await setAll(write, before, change))) return;
     selection.update(before.map((rule) => ({ ...rule, ...change })));
     onChange();
-    tell(`${countText(before.length, 'rule')} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
+    notify(`${countText(before.length, 'rule')} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
   };
   const back = async (before: readonly RuleRecord[], change: Change): Promise<void> => {
     if (await undo(write, before, change)) selection.update(before);
-    else tell(`Undoing failed: ${write.failure.value?.message ?? ''}`);
+    else notify(`Undo failed: ${write.failure.value?.message ?? ''}`);
     onChange();
   };
   const remove = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
                 focusList();
               }}
             >
-              Select none
+              Clear selection
             </Button>
           </>
         )}
@@ -104,7 +104,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           onClose={() => setDialog(undefined)}
           onMove={(groupId, name) => {
             setDialog(undefined);
-            void set({ groupId }, groupId === '' ? 'moved out of their groups' : `moved to “${visibleLine(name, 60)}”`);
+            void set({ groupId }, groupId === '' ? 'ungrouped' : `moved to “${visibleLine(name, 60)}”`);
           }}
         />
       )}
@@ -113,7 +113,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           title={`Delete ${countText(rules.length, 'rule')}?`}
           submit={`Delete ${countText(rules.length, 'rule')}`}
           danger
-          cancel="Keep them"
+          cancel="Cancel"
           onSubmit={() => void remove()}
           onClose={() => setDialog(undefined)}
           write={write}
@@ -125,7 +125,7 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
             ))}
             {rules.length > 8 && <li class="muted">and {numberText(rules.length - 8)} more</li>}
           </ul>
-          <p>They can be put back for ten seconds, as new rules with other ids.</p>
+          <p>You can undo this for ten seconds. Restored rules get new ids.</p>
         </FormDialog>
       )}
     </>
@@ -152,7 +152,7 @@ function MoveDialog({ rules, groups, write, onMove, onClose }: MoveDialogProps):
       write={write}
     >
       <SelectField
-        label="To the group"
+        label="Group"
         value={groupId}
         options={groupOptions(groups, groupId, 'No group')}
         onChange={setGroupId}
@@ -166,7 +166,7 @@ async function setAll(write: Write, rules: readonly RuleRecord[], set: Change): 
   return (await write.run(() => api().rules.batch({ ids: rules.map(({ id }) => id), set }, options))) !== undefined;
 }
 
-/** Each rule gets back what it had: one request for each value that there was. */
+/** Restores the previous values: one request per distinct value. */
 async function undo(write: Write, before: readonly RuleRecord[], change: Change): Promise<boolean> {
   const member = change.status === undefined ? 'groupId' : 'status';
   const byValue = new Map<string, RuleRecord[]>();
@@ -179,7 +179,7 @@ async function undo(write: Write, before: readonly RuleRecord[], change: Change)
   return true;
 }
 
-/** The buttons that had the focus are gone. */
+/** The focused buttons are gone. */
 function focusList(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('main [role="grid"]')?.focus());
 }

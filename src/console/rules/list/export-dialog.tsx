@@ -1,4 +1,4 @@
-/** Writes rules with their groups as a file: all, one group, or the selected ones. */
+/** Exports rules with their groups: all, one group, or the selection. */
 import { useState } from 'preact/hooks';
 import type { RuleRecord, RulesExportOptions } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';
@@ -11,8 +11,8 @@ import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../common/groups.ts';
 
 const FORMATS = [
-  ['requestly', 'For Requestly'],
-  ['switchyard', 'For Switchyard, to keep in git'],
+  ['requestly', 'Requestly'],
+  ['switchyard', 'Switchyard (for git)'],
 ] as const;
 
 interface ExportDialogProps {
@@ -37,7 +37,7 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
   return (
     <FormDialog
       title="Export rules"
-      submit="Save the file"
+      submit="Export"
       onSubmit={() => void save()}
       onClose={onClose}
       write={write}
@@ -48,9 +48,9 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
         value={what}
         options={[
           ['all', 'All rules'],
-          ...(isAnySelected ? [['selected', `The ${numberText(selected.length)} selected`] as const] : []),
-          ...groups.map(({ id, name }) => [id, `Of the group ${visibleLine(name, 100)}`] as const),
-          ['', 'Those in no group'],
+          ...(isAnySelected ? [['selected', `Selected (${numberText(selected.length)})`] as const] : []),
+          ...groups.map(({ id, name }) => [id, `Group ${visibleLine(name, 100)}`] as const),
+          ['', 'Ungrouped rules'],
         ]}
         onChange={setWhat}
       />
@@ -62,15 +62,15 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
 const whichOf = (what: string): RulesExportOptions => (what === 'all' ? {} : { groupIds: [what] });
 
 /**
- * Ids stand in the address of a request, whose head has 4 kB: of more rules several files come, and are joined. The longest id takes 34
- * characters there.
+ * Ids are part of the request's address, and its head is limited to 4 kB: large selections take several requests, whose
+ * files are joined. The longest id takes 34 characters.
  */
 const IDS_MAX = 80;
 
 type Format = NonNullable<RulesExportOptions['format']>;
 type Named = { readonly id: string };
 
-/** @returns The text of the file, with the rules in order of creation. */
+/** @returns The content of the file, with the rules in order of creation. */
 async function exportSelected(rules: readonly RuleRecord[], format: Format): Promise<string> {
   const ids = rules.toSorted((one, other) => one.creationDate - other.creationDate).map(({ id }) => id);
   const texts: string[] = [];
@@ -81,7 +81,7 @@ async function exportSelected(rules: readonly RuleRecord[], format: Format): Pro
   return only !== undefined && texts.length === 1 ? only : joined(texts, format);
 }
 
-/** As the server would have written them as one file: each group once, after the rules. Exported for its test. */
+/** As the server writes one file: each group once, after the rules. Exported for its test. */
 function joined(texts: readonly string[], format: Format): string {
   const files: unknown[] = texts.map((text) => JSON.parse(text));
   if (format === 'requestly') {

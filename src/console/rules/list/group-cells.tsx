@@ -1,4 +1,4 @@
-/** The heading of a group in the list of rules: open or closed, on or off, and how many of its rules act. */
+/** The heading of a group in the list of rules: collapsed or not, on or off, and its active rules. */
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
@@ -11,7 +11,6 @@ import { toggleSection, type Section } from './rule-sections.ts';
 interface GroupCellsProps {
   readonly section: Section;
   readonly onEdit: (group: GroupRecord) => void;
-  /** Something of it has changed. */
   readonly onChange: () => void;
 }
 

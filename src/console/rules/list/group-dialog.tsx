@@ -1,4 +1,4 @@
-/** A new group, or an edited one: its name, whether it is pinned, and its end. */
+/** Creates, renames, pins or deletes a group. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { bound } from '../../parts/bound.ts';
@@ -9,7 +9,7 @@ import { countText } from '../../parts/words.ts';
 import { useEdit } from '../../state/edit.ts';
 import type { Failure } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { errorsOf } from '../common/form-errors.tsx';
@@ -31,7 +31,7 @@ export function NewGroup({ onClose, onChange }: GroupDialogProps): JSX.Element {
   const create = async (): Promise<void> => {
     const made = await write.run(() => api().groups.create(group, { idempotencyKey }));
     if (made === undefined) return;
-    tell(`Made the group “${visibleLine(made.name, 60)}”.`);
+    notify(`Created the group “${visibleLine(made.name, 60)}”.`);
     onChange();
     onClose();
   };
@@ -59,14 +59,14 @@ export function EditGroup({
   const deletion = useWrite();
   const { id, name } = known;
   const done = (text: string): void => {
-    tell(text);
+    notify(text);
     onChange();
     onClose();
   };
   const edit = useEdit({
     name: `group.${id}`,
     known,
-    valueOf: ({ name: own, isFavourite }: GroupRecord): EditedGroup => ({ name: own, isFavourite }),
+    toEditable: ({ name: own, isFavourite }: GroupRecord): EditedGroup => ({ name: own, isFavourite }),
     write: (edited, ifMatch) => api().groups.update(id, edited, { ifMatch }),
     read: () => api().groups.get(id),
     onKnown: setKnown,
@@ -78,14 +78,14 @@ export function EditGroup({
       await api().groups.delete(id);
       return true;
     });
-    if (isGone === true) done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are in no group now.`);
+    if (isGone === true) done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are now ungrouped.`);
   };
   if (edit.conflict !== undefined) {
     return (
       <ConflictDialog
         edit={edit}
         of="this group"
-        verb="Save these"
+        verb="Save"
         labelOf={(field) => (field === 'name' ? 'Name' : 'Pinned')}
         wordsOf={(_, value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : undefined)}
       />
@@ -98,13 +98,13 @@ export function EditGroup({
       danger
       write={deletion}
       what="Deleting the group"
-      cancel="Keep it"
+      cancel="Cancel"
       onSubmit={() => void remove()}
       onClose={() => setDeleting(false)}
     >
       <p>
-        Its {countText(known.ruleCount, 'rule')} will stay, in no group
-        {known.status === 'Inactive' && ', and those that are on will act'}.
+        Its {countText(known.ruleCount, 'rule')} will become ungrouped
+        {known.status === 'Inactive' && ', and enabled ones become active'}.
       </p>
     </FormDialog>
   ) : (
@@ -136,8 +136,8 @@ function GroupFields({ group, failure, onChange }: GroupFieldsProps): JSX.Elemen
   const field = bound(group, onChange, errorsOf(failure));
   return (
     <>
-      <TextField label="Name" {...field('name')} takesFocus hint="Its rules are turned on and off together." />
-      <Check label="Pin it to the top of the list" {...field('isFavourite')} />
+      <TextField label="Name" {...field('name')} takesFocus hint="Switches its rules on and off together." />
+      <Check label="Pin to the top" {...field('isFavourite')} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Brings rules and groups in from a file: first what it would do with each, then the import itself. */
+/** Imports rules and groups from a file, after a preview. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ImportedRules, RulesImportOptions } from '../../../client/shapes.ts';
 import { Button, Check, Field, SelectField } from '../../parts/controls.tsx';
@@ -11,9 +11,9 @@ import { api } from '../../state/session.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 
 const CONFLICTS = [
-  ['duplicate', 'Make a second one'],
+  ['duplicate', 'Duplicate it'],
   ['overwrite', 'Replace it'],
-  ['skip', 'Leave it as it is'],
+  ['skip', 'Skip it'],
 ] as const;
 
 interface ImportDialogProps {
@@ -60,7 +60,7 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
   return (
     <Dialog title="Import rules" onClose={onClose} wide>
       <div class="stack">
-        <Field label="File" hint="Rules as Requestly or Switchyard exports them, up to 10 MB.">
+        <Field label="File" hint="An export of Requestly or Switchyard, up to 10 MB.">
           {(ids) => (
             <input
               {...ids}
@@ -72,12 +72,12 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
         </Field>
         <div class="rules-fields">
           <SelectField
-            label="A rule or group that is here already, by its id"
+            label="Existing rules and groups with the same id"
             value={onConflict}
             options={CONFLICTS}
             onChange={setOnConflict}
           />
-          <Check label="Turn on what is on in the file" checked={activate} onChange={setActivate} />
+          <Check label="Activate rules that are on in the file" checked={activate} onChange={setActivate} />
         </div>
         <FailureBox failure={failure} what="The import" onRetry={() => void look()} />
         {write.isRunning.value && (
@@ -100,9 +100,9 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
 const bytesOf = async (file: File): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
 
 const RESULTS = [
-  ['created', 'made', 'are new'],
-  ['overwritten', 'replaced', 'replace those that are here'],
-  ['skipped', 'left as they were', 'are left as they are'],
+  ['created', 'created', 'are new'],
+  ['overwritten', 'replaced', 'replace existing ones'],
+  ['skipped', 'skipped', 'are skipped'],
   ['refused', 'refused', 'are refused'],
 ] as const;
 
@@ -111,7 +111,7 @@ interface ReportProps {
   readonly isDone: boolean;
 }
 
-/** What the import has done, or would do: how many of each result, what is refused and why, and what is lost. */
+/** The result or preview of an import: counts, refusals with reasons, and losses. */
 function ImportReport({ imported: { records, report }, isDone }: ReportProps): JSX.Element {
   const refused = useMemo(() => refusedRows(records), [records]);
   return (

@@ -1,4 +1,4 @@
-/** A row of the list of rules: its state, type, name, and what it does to which requests. */
+/** A row of the list of rules: state, type, name, source and effect. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Cell } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
@@ -11,14 +11,14 @@ import { FORMS } from '../forms/forms.ts';
 import { TurnSwitch } from './turn-switch.tsx';
 
 interface RuleCellsProps {
-  /** undefined while it is loaded. */
+  /** undefined while loading. */
   readonly rule: RuleRecord | undefined;
-  /** How often it has acted on live traffic; undefined where the gateway does not run. */
+  /** Hits on live traffic; undefined while the gateway is stopped. */
   readonly hits: number | undefined;
-  /** Where rules of several groups stand together. */
+  /** Set where rules of several groups are mixed. */
   readonly groupName: string | undefined;
   readonly isSelected: boolean;
-  /** @param isRange All from the last one to it. */
+  /** @param isRange Selects from the last one to this. */
   readonly onPick: (isRange: boolean) => void;
   readonly onChange: (rule: RuleRecord) => void;
 }
@@ -48,7 +48,7 @@ export function RuleCells({ rule, hits, groupName, isSelected, onPick, onChange 
           {visibleLine(name)}
         </a>
         <span class="rules-effect">
-          {hasDraft(`rule.${id}`) && <span class="badge warn">edited, not saved</span>}{' '}
+          {hasDraft(`rule.${id}`) && <span class="badge warn">unsaved</span>}{' '}
           <span class="muted">{visibleLine(source)} →</span> {visibleLine(effect)}
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>

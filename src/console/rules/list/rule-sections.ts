@@ -1,5 +1,5 @@
 /**
- * The rules by group under one scroll bar, each group loaded page by page as its rows come into view; with filters one
+ * Rules by group under one scroll bar. Each group loads page by page as its rows become visible; filters show one
  * list without headings.
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
@@ -15,7 +15,7 @@ import { layoutOf, type SectionLayout } from './section-layout.ts';
 export type RuleFilters = Pick<RuleQuery, 'q' | 'groupId' | 'ruleType' | 'status'>;
 
 export interface Section {
-  /** undefined: the rules of no group. */
+  /** undefined: rules without a group. */
   readonly group: GroupRecord | undefined;
   readonly hasHeading: boolean;
   readonly isOpen: boolean;
@@ -23,11 +23,10 @@ export interface Section {
   readonly count: number;
 }
 
-/** Groups that are closed: they stay so while the page is there. "" is that of no group. */
+/** Collapsed groups, until the page is closed. "" for rules without a group. */
 const closed = signal<ReadonlySet<string>>(new Set());
-/** Rows that are scrolled past are not asked for. */
+/** Skips rows that the user scrolls past. */
 const SETTLE_MS = 60;
-/** The list without headings. */
 const ALL = '*';
 
 export class RuleSections {
@@ -35,7 +34,7 @@ export class RuleSections {
   readonly #isFiltered: boolean;
   readonly #groups: Resource<Groups>;
   readonly #lists = new Map<string, PagedList<RuleRecord>>();
-  /** Counts up when lists are dropped. */
+  /** Incremented when lists are dropped. */
   readonly #turn = signal(0);
   readonly #shown = signal<readonly PagedList<RuleRecord>[]>([]);
   #range = { first: 0, end: 30 };
@@ -50,14 +49,14 @@ export class RuleSections {
   readonly sections: ReadonlySignal<readonly Section[]> = computed(() => {
     void this.#turn.value;
     const groups = this.#groups.state.value.value ?? [];
-    // Nobody has grouped anything: pages of all rules cost less than those of a filter.
+    // Without groups: pages of all rules are cheaper than filtered ones.
     if (this.#isFiltered || groups.length === 0) return [this.#sectionOf(ALL, undefined, false)];
     return [...groups.map((group) => this.#sectionOf(group.id, group, true)), this.#sectionOf('', undefined, true)];
   });
 
   readonly layout: ReadonlySignal<SectionLayout> = computed(() => layoutOf(this.sections.value));
 
-  /** What `Shown` shows of the groups and the lists in view. Its value is the count of rules. */
+  /** The combined state of the groups and the visible lists. Its value is the number of rules. */
   readonly state: ReadonlySignal<Loaded<{ readonly total: number }>> = computed(() => {
     const groups = this.#groups.state.value;
     const lists = [...this.#shown.value, this.last].map(({ state }) => state.value);
@@ -94,7 +93,7 @@ export class RuleSections {
     return this.ruleAt(index)?.id ?? String(index);
   }
 
-  /** The rule at an index; undefined for headings, and while it is not loaded. */
+  /** undefined for headings, and while loading. */
   ruleAt(index: number): RuleRecord | undefined {
     const place = this.layout.value.at(index);
     return place === undefined || place.row < 0 ? undefined : this.sections.value[place.section]?.list.at(place.row);
@@ -110,7 +109,7 @@ export class RuleSections {
     await Promise.all([this.#groups.reload(), this.reloadRules()]);
   }
 
-  /** Loads what is in view again; the rest when it comes into view. */
+  /** Reloads the visible rows; others reload when they become visible. */
   async reloadRules(): Promise<void> {
     const inView = new Set([...this.#shown.value, this.last]);
     for (const [name, list] of this.#lists) {
@@ -122,7 +121,7 @@ export class RuleSections {
     await Promise.all([...inView].map((list) => list.reload()));
   }
 
-  /** The rules between two indexes, with those that are not loaded yet. */
+  /** The rules between two indexes, loading missing ones. */
   async rulesIn(first: number, end: number): Promise<readonly RuleRecord[]> {
     const found: RuleRecord[] = [];
     for (const rows of this.layout.value.rowsIn(first, end)) {
@@ -135,17 +134,16 @@ export class RuleSections {
     return found;
   }
 
-  /** The first rules that match, in order of creation. */
+  /** The first matching rules, in order of creation. */
   firstRules(count: number): Promise<readonly RuleRecord[]> {
     return rulesOf(this.#filters, 0, count);
   }
 
-  /** All that are loaded. */
   *loaded(): Generator<RuleRecord> {
     for (const list of this.#lists.values()) for (const [, rule] of list.loaded()) yield rule;
   }
 
-  /** Takes what a write has answered for a rule, wherever it stands. */
+  /** Applies a write's answer to a rule, wherever it is. */
   replace(rule: RuleRecord): void {
     for (const list of this.#lists.values()) {
       for (const [index, { id }] of list.loaded()) if (id === rule.id) return list.replace(index, rule);
@@ -158,7 +156,7 @@ export class RuleSections {
   }
 
   #sectionOf(name: string, group: GroupRecord | undefined, hasHeading: boolean): Section {
-    // The last one says by its first page how many there are; the count of a group is known.
+    // The first page of the last section reports its count; groups know theirs.
     const list = this.#listOf(name);
     const count = group?.ruleCount ?? list.state.value.value?.total ?? 0;
     return { group, hasHeading, isOpen: !hasHeading || !closed.value.has(name), list, count };
@@ -198,7 +196,7 @@ async function rulesOf(filters: RuleFilters, first: number, end: number): Promis
   return pages.flatMap(({ records }) => records);
 }
 
-/** Opens or closes the section of a group. */
+/** Expands or collapses a group. */
 export function toggleSection(groupId: string): void {
   const next = new Set(closed.value);
   if (!next.delete(groupId)) next.add(groupId);
@@ -208,7 +206,7 @@ export function toggleSection(groupId: string): void {
 export function useRuleSections(filters: RuleFilters, groups: Resource<Groups>): RuleSections {
   const { q, groupId, ruleType, status } = filters;
   const sections = useMemo(() => new RuleSections(filters, groups), [q, groupId, ruleType, status, groups]);
-  // The first page of the last one says how many rules it has. Which one is last depends on whether there are groups.
+  // The first page of the last section reports its count. Which section is last depends on the groups.
   const last = sections.isFiltered || groups.state.value.value !== undefined ? sections.last : undefined;
   useEffect(() => void last?.reload(), [last]);
   useEffect(() => {
@@ -227,5 +225,5 @@ export function useRuleSections(filters: RuleFilters, groups: Resource<Groups>):
   return sections;
 }
 
-/** Many changes in a row are one reload. */
+/** Coalesces a burst of changes into one reload. */
 const GATHER_MS = 250;

@@ -1,26 +1,25 @@
-/** Sections under one scroll bar: each with a heading or without, open or not, and what stands at which index. */
+/** Sections under one scroll bar, with or without headings, collapsed or not: what is at which index. */
 
 export interface SectionShape {
   readonly hasHeading: boolean;
   readonly isOpen: boolean;
-  /** How many rows it has. */
+  /** The number of rows. */
   readonly count: number;
 }
 
-/** What stands at an index. */
 interface RowPlace {
   readonly section: number;
-  /** The index of the row in its section; -1 for the heading. */
+  /** The row within its section; -1 for the heading. */
   readonly row: number;
 }
 
 export interface SectionLayout {
-  /** How many rows and headings there are. */
+  /** The number of rows and headings. */
   readonly count: number;
-  /** The index of the first of each section, with the count at its end. */
+  /** The first index of each section, and the total at the end. */
   readonly starts: readonly number[];
   at(index: number): RowPlace | undefined;
-  /** Rows of each section in a range, without headings: what has to be loaded. */
+  /** The rows of each section within a range, without headings. */
   rowsIn(
     first: number,
     end: number,

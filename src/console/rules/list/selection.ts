@@ -1,19 +1,19 @@
-/** Which rules are selected, across pages and sections. */
+/** The selected rules, across pages and sections. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import type { RuleSections } from './rule-sections.ts';
 
-/** What the API changes at once. */
+/** The API's maximum. */
 export const SELECTED_MAX = 1_000;
 
 export class Selection {
   readonly #rules = signal<ReadonlyMap<string, RuleRecord>>(new Map());
   readonly rules: ReadonlySignal<ReadonlyMap<string, RuleRecord>> = this.#rules;
-  /** Where a range begins. */
+  /** The start of a range. */
   #anchor: number | undefined;
 
-  /** Selects or deselects the rule at an index; with `isRange` all from the last one to it. */
+  /** Toggles a rule; with `isRange` selects from the last one to it. */
   async pick(sections: RuleSections, index: number, isRange: boolean): Promise<void> {
     const rule = sections.ruleAt(index);
     if (rule === undefined) return;
@@ -32,7 +32,7 @@ export class Selection {
     this.#rules.value = limited(new Map([...this.#rules.value, ...rules.map((rule) => [rule.id, rule] as const)]));
   }
 
-  /** Takes what selected rules have become. */
+  /** Applies new versions of selected rules. */
   update(rules: Iterable<RuleRecord>): void {
     const next = new Map(this.#rules.value);
     for (const rule of rules) if (next.has(rule.id)) next.set(rule.id, rule);

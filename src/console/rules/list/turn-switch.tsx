@@ -1,8 +1,8 @@
-/** Turns a rule or a group on and off. The switch shows the state of the server: it moves with the answer. */
+/** Switches a rule or a group on and off. The switch shows the server's state: it moves with the answer. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check } from '../../parts/controls.tsx';
 import { isRefusedByTag } from '../../state/failure.ts';
-import { tell } from '../../state/toasts.ts';
+import { notify } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
 
 type Status = RuleRecord['status'];
@@ -25,7 +25,7 @@ export function TurnSwitch<Answer>(props: TurnSwitchProps<Answer>): JSX.Element 
     if (changed !== undefined) return onChange(changed);
     const failure = write.failure.value;
     if (failure === undefined) return;
-    tell(`${what} was not changed: ${isRefusedByTag(failure) ? 'somebody else has changed it' : failure.message}`);
+    notify(`${what} was not changed: ${isRefusedByTag(failure) ? 'another user changed it' : failure.message}`);
     onRefused?.();
   };
   return <Check label={label} hiddenLabel asSwitch checked={status === 'Active'} onChange={() => void turn()} />;

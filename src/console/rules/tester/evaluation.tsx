@@ -1,4 +1,4 @@
-/** What rules do to a request: those that act and what each changes, and what keeps others from acting. */
+/** The rules that apply to a request, with each change, and the reasons of the others. */
 import type { ComponentChildren } from 'preact';
 import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
@@ -13,21 +13,21 @@ type Skipped = Evaluation['skipped'][number];
 
 interface RuleProps<Of> {
   readonly of: Of;
-  /** undefined until it is read, and for one that was deleted since. */
+  /** undefined until loaded, and for a deleted rule. */
   readonly rule: RuleRecord | undefined;
 }
 
-/** Characters of one text that are shown: the server cuts long ones too. */
+/** Per text: the server truncates too. */
 const CHARS_MAX = 2_000;
 
 const PHASES: Readonly<Record<Step['phase'], string>> = {
   cancel: 'blocks the request',
   url: 'changes the URL',
-  requestHeaders: 'changes headers of the request',
-  requestBody: 'changes the body of the request',
+  requestHeaders: 'changes request headers',
+  requestBody: 'changes the request body',
   delay: 'delays the request',
-  response: 'changes the answer',
-  responseHeaders: 'changes headers of the answer',
+  response: 'changes the response',
+  responseHeaders: 'changes response headers',
 };
 
 export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
@@ -58,7 +58,7 @@ export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
   return (
     <li class="stack">
       <p class="row tester-rule">
-        <span class="badge">✕ does not act</span>
+        <span class="badge">✕ does not apply</span>
         <a href={hrefOf(['rules', of.ruleId])}>{visibleLine(rule?.name ?? of.ruleId)}</a>
         <span class="muted">
           {rule !== undefined && rule.pairs.length > 1 && number > 0 && `pair ${number} `}
@@ -70,7 +70,6 @@ export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
   );
 }
 
-/** The result for one rule alone. */
 export function OneRule({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element | null {
   const { steps, skipped } = evaluation;
   const [miss] = skipped;
@@ -90,16 +89,16 @@ export function OneRule({ evaluation }: { readonly evaluation: Evaluation }): JS
   return (
     <>
       <p>
-        <span class="badge bad">✕ does not act</span> It {reasonText(miss)}.
+        <span class="badge bad">✕ does not apply</span> It {reasonText(miss)}.
       </p>
       <WhyNot of={miss} />
     </>
   );
 }
 
-const ACTS = <span class="badge good">✓ acts</span>;
+const ACTS = <span class="badge good">✓ applies</span>;
 
-/** The place of a pair in its rule, from 1; 0 while that is not known. */
+/** The position of a pair in its rule, from 1; 0 until known. */
 const pairNumber = (rule: RuleRecord | undefined, pairId: string | undefined): number =>
   (rule?.pairs.findIndex(({ id }) => id === pairId) ?? -1) + 1;
 
@@ -118,7 +117,7 @@ const Changes = ({ of: { changed } }: { readonly of: Step }): JSX.Element => (
 );
 
 interface ValueProps {
-  /** null: there is none. */
+  /** null: no message. */
   readonly text: string | null;
   readonly as: (text: ComponentChildren) => JSX.Element;
 }
@@ -126,7 +125,7 @@ interface ValueProps {
 const Value = ({ text, as }: ValueProps): JSX.Element | null =>
   text === null ? null : <dd>{as(<SafeLine text={text} max={CHARS_MAX} />)}</dd>;
 
-/** What was expected goes without saying. */
+/** The expected value is obvious. */
 const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
 
 function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }): JSX.Element | null {
@@ -148,40 +147,40 @@ function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }):
   );
 }
 
-/** The reasons that docs/api.md lists, as they continue "This rule …". */
+/** The reasons of docs/api.md, completing "This rule …". */
 const REASONS: Readonly<Record<string, string>> = {
   ruleInactive: 'is off',
   groupInactive: 'is in a group that is off',
-  source: 'is for other URLs',
-  'filter:requestMethod': 'is for other methods',
-  'filter:resourceType': 'is for other kinds of resources',
-  'filter:pageDomains': 'is for pages of other domains',
-  'filter:pageUrl': 'is for other pages',
-  'filter:requestPayload': 'is for other request bodies',
+  source: 'matches other URLs',
+  'filter:requestMethod': 'matches other methods',
+  'filter:resourceType': 'matches other resource types',
+  'filter:pageDomains': 'matches pages of other domains',
+  'filter:pageUrl': 'matches other pages',
+  'filter:requestPayload': 'matches other request bodies',
   'filter:unknown': 'has a filter that does not exist',
-  pattern: 'has a pattern that this server cannot run: write it without look-around and back-references',
-  noChange: 'applies, and changes nothing',
-  noBody: 'applies, and there is no body to change',
-  destinationInvalid: 'applies, but does not lead to a valid URL',
-  filesOff: 'leads to a file, which this server does not serve',
-  codeOff: 'runs a program, which this server does not',
-  codeFailed: 'runs a program, which failed',
-  codeTooLong: 'runs a program, which took too long',
-  bodyEncoded: 'looks at a body that is compressed',
-  bodyTooLarge: 'looks at a body that is too large to be collected',
-  addressRefused: 'leads to an address that this server does not connect to',
-  endedBefore: 'comes too late: another rule ended the request before',
+  pattern: 'has an unsupported pattern: avoid look-around and back-references',
+  noChange: 'matches, but changes nothing',
+  noBody: 'matches, but there is no body to change',
+  destinationInvalid: 'matches, but its destination is not a valid URL',
+  filesOff: 'leads to a file, which this server does not read',
+  codeOff: 'contains a program, which this server does not run',
+  codeFailed: 'contains a program that failed',
+  codeTooLong: 'contains a program that timed out',
+  bodyEncoded: 'reads a body that is compressed',
+  bodyTooLarge: 'reads a body that is too large',
+  addressRefused: 'leads to an address that this server refuses',
+  endedBefore: 'comes too late: an earlier rule ended the request',
 };
 
-const reasonText = ({ reason }: Skipped): string => REASONS[reason] ?? `did not act: ${reason}`;
+const reasonText = ({ reason }: Skipped): string => REASONS[reason] ?? `did not apply: ${reason}`;
 
 export function Outcome({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element {
   const { outcome, location, response, steps, delayMs } = evaluation;
   const words = {
     redirect: 'The client is redirected to ',
     blocked: `The request is blocked, with status ${response?.status}.`,
-    served: `A rule answers, with status ${response?.status}: the server is not asked.`,
-    forward: steps.length === 0 ? 'The request goes on as it is.' : 'The request goes on.',
+    served: `A rule responds with status ${response?.status}, without the upstream.`,
+    forward: steps.length === 0 ? 'The request is unchanged.' : 'The request is sent.',
   };
   return (
     <span>

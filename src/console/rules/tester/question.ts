@@ -1,4 +1,4 @@
-/** What the rule tester asks: the request, and perhaps an answer to it. In the form, in the address, and as the API takes it. */
+/** The question of the rule tester: a request, and optionally its response. As a form, in the address, and for the API. */
 import type { EvaluateInput } from '../../../client/shapes.ts';
 import { headerLines, headerProblem } from '../../parts/request-text.ts';
 import type { Query } from '../../state/place.ts';
@@ -10,12 +10,12 @@ export interface Question {
   /** Lines of `name: value`. */
   readonly headers: string;
   readonly body: string;
-  /** `sec-fetch-dest` of a browser: "" for none. */
+  /** The browser's `sec-fetch-dest`; "" for none. */
   readonly resource: string;
-  /** The page that asks: "" for none. It is sent as `referer`. */
+  /** The requesting page, sent as `referer`; "" for none. */
   readonly page: string;
   readonly mode: 'redirect' | 'rewrite';
-  /** What the upstream answers: nothing is known, an answer, or none came. */
+  /** The upstream's answer: unknown, given, or failed. */
   readonly answer: 'unknown' | 'given' | 'failed';
   readonly status: string;
   readonly answerHeaders: string;
@@ -36,7 +36,7 @@ export const NO_QUESTION: Question = {
   answerBody: '',
 };
 
-/** Members that stand in the address. Bodies do not: they may be long. */
+/** Members in the address. Bodies are excluded: they may be long. */
 const IN_ADDRESS = [
   'method',
   'url',
@@ -49,10 +49,10 @@ const IN_ADDRESS = [
   'answerHeaders',
 ] as const;
 
-/** Their values would let a reader of the address act for somebody. */
+/** Credentials, which must not be in an address. */
 const SECRET = /^(authorization|proxy-authorization|cookie|set-cookie|.*(api[-_]?key|token|secret|password).*)$/i;
 
-/** @returns Members that are as they are without being said are undefined. */
+/** @returns undefined for members at their default. */
 export function queryOf(question: Question): Query {
   const shown: Question = {
     ...question,
@@ -64,7 +64,7 @@ export function queryOf(question: Question): Query {
   );
 }
 
-/** @param query Of an address, which anybody may have written. */
+/** @param query From an address, which is untrusted. */
 export function questionOf(query: ReadonlyMap<string, string>): Question {
   const given = Object.fromEntries(IN_ADDRESS.flatMap((name) => (query.has(name) ? [[name, query.get(name)]] : [])));
   const question = { ...NO_QUESTION, ...given } as Question;
@@ -81,7 +81,7 @@ const withoutSecrets = (headers: string): string =>
     .filter((line) => !SECRET.test(line.split(':', 1)[0]?.trim() ?? ''))
     .join('\n');
 
-/** What the server cannot tell, since it would not be sent: by name of the field. */
+/** Errors that the server cannot report, because the question is not sent: by field. */
 export function problemsOf(question: Question): Partial<Record<keyof Question, string>> {
   const problems: Partial<Record<keyof Question, string>> = {};
   if (question.url.trim() === '') problems.url = 'Enter the URL of a request.';
@@ -90,12 +90,12 @@ export function problemsOf(question: Question): Partial<Record<keyof Question, s
     if (problem !== undefined) problems[name] = problem;
   }
   if (question.answer === 'given' && !/^\d{3}$/.test(question.status.trim())) {
-    problems.status = 'Enter a status of three digits.';
+    problems.status = 'Enter a three-digit status.';
   }
   return problems;
 }
 
-/** The question as `POST /v1/rules/evaluate` takes it. */
+/** The body of `POST /v1/rules/evaluate`. */
 export function inputOf(question: Question): EvaluateInput {
   const { url, mode } = question;
   return {
@@ -110,7 +110,7 @@ export function inputOf(question: Question): EvaluateInput {
   };
 }
 
-/** With what a browser says of the page and of what is loaded, unless the lines say it. */
+/** With the headers that a browser adds, unless the lines set them. */
 function requestLines({ headers, resource, page }: Question): ReturnType<typeof headerLines> {
   const lines = headerLines(headers);
   const has = (name: string): boolean => lines.some((line) => line.name.toLowerCase() === name);
@@ -131,23 +131,23 @@ function answerOf({ answer, status, answerHeaders, answerBody }: Question): Pick
   };
 }
 
-/** Linux takes no longer argument than 128 KiB. */
+/** Linux limits an argument to 128 KiB. */
 const COMMAND_CHARS_MAX = 100_000;
 
-/** Whether a command line takes it. */
+/** Whether it fits a command line. */
 export const fitsCommand = ({ url, headers, body, answerHeaders, answerBody }: Question): boolean =>
   url.length + headers.length + body.length + answerHeaders.length + answerBody.length <= COMMAND_CHARS_MAX;
 
 /**
- * The question as a command for a terminal. What is in it stands between quotes: a shell runs nothing of it.
+ * The question as a shell command. All content is quoted: the shell executes none of it.
  *
- * @returns undefined for what the command line cannot ask: an answer, and rewriting.
+ * @returns undefined for what the command cannot ask: a response, and rewriting.
  */
 export function commandOf(question: Question, apiUrl: string): string | undefined {
   if (question.answer !== 'unknown' || question.mode === 'rewrite') return undefined;
   const { method, url, body } = question;
   const address = shellWord(url.trim());
-  // A link may bring any text here: after "--" it is not an option.
+  // A link may bring any text: after "--" it is not an option.
   const isLikeOption = url.trim().startsWith('-');
   return [
     `switchyard rules test${isLikeOption ? '' : ` ${address}`}`,

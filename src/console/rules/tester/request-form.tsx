@@ -1,4 +1,4 @@
-/** The request of a test; on the screen of the rule tester also what a browser adds to it, and the answer that it gets. */
+/** The request of a test; on the rule tester also the browser's headers, and the response. */
 import { useRef } from 'preact/hooks';
 import type { Detail } from '../../../errors.ts';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
@@ -10,21 +10,21 @@ import { commandOf, fitsCommand, inputOf, type Question } from './question.ts';
 
 interface RequestFormProps {
   readonly question: Question;
-  /** Found here. */
+  /** Found in the form. */
   readonly problems: Partial<Record<keyof Question, string>>;
-  /** Found by the server, with paths of what was sent. */
+  /** Found by the server, by path in the request. */
   readonly details: readonly Detail[];
   readonly isRunning: boolean;
-  /** What the button says. */
+  /** The label of the button. */
   readonly submit: string;
   readonly hint: string;
-  /** Method, URL, headers and body alone. */
+  /** Only method, URL, headers and body. */
   readonly isShort?: boolean;
   readonly onEdit: (given: Partial<Question>) => void;
   readonly onRun: () => void;
 }
 
-/** Values of `sec-fetch-dest`, by what rules call them. */
+/** Values of `sec-fetch-dest`, with the rules' names for them. */
 const RESOURCES: readonly (readonly [string, string])[] = [
   ['', 'Not set'],
   ['document', 'A page'],
@@ -35,21 +35,21 @@ const RESOURCES: readonly (readonly [string, string])[] = [
   ['image', 'An image'],
   ['font', 'A font'],
   ['video', 'Media'],
-  ['websocket', 'A web socket'],
+  ['websocket', 'A WebSocket'],
 ];
 
 const MODES = [
-  ['redirect', 'The client is redirected'],
-  ['rewrite', 'The request goes elsewhere'],
+  ['redirect', 'Redirect the client'],
+  ['rewrite', 'Rewrite the request'],
 ] as const;
 
 const ANSWERS = [
-  ['unknown', 'Not known'],
+  ['unknown', 'Unknown'],
   ['given', 'As below'],
-  ['failed', 'None: the server is away'],
+  ['failed', 'None (unreachable)'],
 ] as const;
 
-/** Where the server's details say a field is wrong. */
+/** The server's paths of fields. */
 const PATHS = {
   url: '/request/url',
   method: '/request/method',
@@ -101,19 +101,19 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
           {!isShort && (
             <>
               <SelectField
-                label="What is loaded"
+                label="Resource type"
                 value={question.resource}
                 options={RESOURCES}
                 onChange={(resource) => onEdit({ resource })}
-                hint="Browsers say it in sec-fetch-dest."
+                hint="Sent by browsers as sec-fetch-dest."
               />
               <TextField
-                label="Page that asks"
+                label="Page"
                 value={question.page}
                 onInput={(page) => onEdit({ page })}
                 monospace
                 placeholder="https://shop.example.com/"
-                hint="Browsers say it in referer."
+                hint="Sent by browsers as referer."
               />
             </>
           )}
@@ -121,17 +121,17 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
       </details>
       {!isShort && (
         <details open={hasAnswer}>
-          <summary>The server's answer, and redirects</summary>
+          <summary>Upstream response and redirects</summary>
           <div class="tester-more">
             <SelectField
-              label="The server's answer"
+              label="Upstream response"
               value={question.answer}
               options={ANSWERS}
               onChange={(answer) => onEdit({ answer })}
-              hint="Rules that change answers show more with one."
+              hint="Needed to test rules that change responses."
             />
             <SelectField
-              label="A rule that changes the URL"
+              label="URL changes"
               value={question.mode}
               options={MODES}
               onChange={(mode) => onEdit({ mode })}
@@ -139,8 +139,8 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
             {question.answer === 'given' && (
               <>
                 <TextField label="Status" {...field('status')} />
-                <TextField label="Headers of the answer" {...field('answerHeaders')} rows={3} />
-                <TextField label="Body of the answer" {...field('answerBody')} rows={3} />
+                <TextField label="Response headers" {...field('answerHeaders')} rows={3} />
+                <TextField label="Response body" {...field('answerBody')} rows={3} />
               </>
             )}
           </div>
@@ -155,7 +155,7 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
 }
 
 function Copies({ question }: Pick<RequestFormProps, 'question'>): JSX.Element {
-  if (!fitsCommand(question)) return <span class="hint">It is too long for a command line.</span>;
+  if (!fitsCommand(question)) return <span class="hint">Too long for a command line.</span>;
   const command = commandOf(question, API_URL);
   return (
     <>
@@ -171,7 +171,7 @@ function Copies({ question }: Pick<RequestFormProps, 'question'>): JSX.Element {
   );
 }
 
-/** Once true it stays: fields that are emptied do not vanish. */
+/** Once true, stays true: emptied fields remain visible. */
 function useOnce(now: boolean): boolean {
   const once = useRef(false);
   once.current ||= now;

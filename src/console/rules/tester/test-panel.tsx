@@ -1,4 +1,4 @@
-/** Beside the form: whether the rule, as it stands there, acts on a request, and what it does or why not. The request stays with the rule. */
+/** Tests the rule of the form against a request, with its effect or the reason it does not apply. The request is kept with the rule. */
 import { useState } from 'preact/hooks';
 import type { EvaluateInput, Evaluation } from '../../../client/shapes.ts';
 import { FailureBox } from '../../parts/states.tsx';
@@ -13,7 +13,7 @@ import { OneRule } from './evaluation.tsx';
 import { inputOf, NO_QUESTION, problemsOf, type Question } from './question.ts';
 import { RequestForm } from './request-form.tsx';
 
-/** What is typed of the request; without a URL that is an example of what the rule is for. */
+/** The typed request; without a URL, an example for the rule. */
 export type TestRequest = Partial<Question>;
 
 interface TestPanelProps {
@@ -45,7 +45,7 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
         details={failure?.details ?? []}
         isRunning={write.isRunning.value}
         submit="Test"
-        hint="As it stands in the form, and as if it were on. Nothing is sent."
+        hint="Tests the form's values, as if the rule were on. Nothing is sent."
         isShort
         onEdit={(given) => (draft.value.value = { ...typed, ...given })}
         onRun={() => void test()}
@@ -54,19 +54,19 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
         <FailureBox failure={failure} what="The test" />
         {failure === undefined && result !== undefined && (
           <>
-            {result.of !== rule && <p class="muted">The rule has been edited since: test it again.</p>}
+            {result.of !== rule && <p class="muted">Outdated: the rule was edited. Test again.</p>}
             <OneRule evaluation={result.evaluation} />
           </>
         )}
       </div>
-      <a href={hrefOf(['rules', 'bench'], { url: question.url, method: question.method })}>Test it with all rules</a>
+      <a href={hrefOf(['rules', 'bench'], { url: question.url, method: question.method })}>Test with all rules</a>
     </section>
   );
 }
 
 function askedOf(ruleType: RuleType, rule: EditedRule, question: Question): EvaluateInput {
   const draft = { name: rule.name.trim() || 'this rule', ruleType, status: 'Active', pairs: rule.pairs };
-  // These change what comes back, so something has to.
+  // These change responses, so the test needs one.
   const response = ruleType === 'Headers' || ruleType === 'Response' ? { response: ANSWER } : {};
   return { ...inputOf(question), ...response, rules: [draft as NonNullable<EvaluateInput['rules']>[number]] };
 }
@@ -74,10 +74,10 @@ function askedOf(ruleType: RuleType, rule: EditedRule, question: Question): Eval
 const ANSWER: NonNullable<EvaluateInput['response']> = {
   status: 200,
   headers: [{ name: 'content-type', value: 'text/plain' }],
-  body: 'the answer of the server',
+  body: 'the upstream response',
 };
 
-/** A URL that the source may be for. */
+/** An example URL for a source. */
 function exampleUrl({ source }: Pair): string {
   const { key, operator, value } = isObject(source) ? source : {};
   const text = operator === 'Matches' ? '' : textOf(value).replaceAll('*', 'x');

@@ -1,4 +1,4 @@
-/** The rule tester: what the rules would do to a request, and why others do nothing. Nothing is sent. */
+/** The rule tester: what the rules would do to a request. Nothing is sent. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Evaluation } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
@@ -22,10 +22,10 @@ import { RequestForm } from './request-form.tsx';
 export function TesterScreen(): JSX.Element {
   const draft = useDraft<Question>('bench', false);
   const [question, setQuestion] = useState(() => questionAt(draft.value.peek()));
-  /** Ctrl+Enter may follow a letter before the page is drawn again. */
+  /** Ctrl+Enter may follow a letter before the next render. */
   const typed = useRef(question);
   const [isChecked, setChecked] = useState(false);
-  /** What has been asked at last; undefined: nothing yet. */
+  /** The last question; undefined before the first. */
   const asked = useRef<Question | undefined>(undefined);
   const evaluation = useResource(
     async () => {
@@ -54,7 +54,7 @@ export function TesterScreen(): JSX.Element {
   };
   useShortcuts([{ keys: 'Ctrl+Enter', label: 'Run the test', run }]);
 
-  // A link to the tester with a request in it, or "back" to one: it is asked at once, as it changes nothing.
+  // A link or "back" opened the tester with a request: it runs at once, as it changes nothing.
   const { query } = place.value;
   const address = JSON.stringify([...query]);
   useEffect(() => {
@@ -76,7 +76,7 @@ export function TesterScreen(): JSX.Element {
           details={failure?.details ?? []}
           isRunning={isRunning}
           submit="Run"
-          hint="Ctrl+Enter runs it. Nothing is sent to the URL."
+          hint="Or press Ctrl+Enter. Nothing is sent to the URL."
           onEdit={edit}
           onRun={run}
         />
@@ -84,7 +84,7 @@ export function TesterScreen(): JSX.Element {
           <FailureBox failure={failure} what="The test" onRetry={() => void evaluation.reload()} />
           {isStale && failure === undefined && (
             <div class="bar" role="status">
-              <span>The rules have changed since this run.</span>
+              <span>The rules have changed since.</span>
               <Button onClick={() => void evaluation.reload()}>Run again</Button>
             </div>
           )}
@@ -98,7 +98,7 @@ export function TesterScreen(): JSX.Element {
   );
 }
 
-/** What the address says, with what it does not say of the same request: bodies and secrets. */
+/** The question of the address, with bodies and secrets of the same question in memory. */
 function questionAt(known: Question | undefined): Question {
   const { query } = place.value;
   const here = questionOf(query);
@@ -109,7 +109,7 @@ function questionAt(known: Question | undefined): Question {
 const sameQuery = (one: Question, other: Question | undefined): boolean =>
   other !== undefined && JSON.stringify(queryOf(one)) === JSON.stringify(queryOf(other));
 
-/** After the fields have been marked. It may be folded away. */
+/** After the fields are marked. The field may be collapsed. */
 function focusOnProblem(): void {
   requestAnimationFrame(() => {
     const field = document.querySelector<HTMLElement>('.tester [aria-invalid=true]');
@@ -123,8 +123,8 @@ function NoResult(): JSX.Element {
   return (
     <Empty title="What would the rules do to a request?">
       <p>
-        Enter a URL and press Run: all rules are held against it. You see which act and what each changes, what kept the
-        nearest others from acting, and what the server and the client would get.
+        Enter a URL and press Run to test it against all rules. The result shows the rules that apply and their effect,
+        why the closest others do not, and the final request and response.
       </p>
       <Command text={command} />
       <p>
@@ -139,14 +139,14 @@ function NoResult(): JSX.Element {
 interface ResultProps {
   readonly of: Question;
   readonly evaluation: Evaluation;
-  /** The form has been edited since. */
+  /** The form was edited since. */
   readonly isOld: boolean;
 }
 
-/** More of those that did not act are shown when asked for: each is read for its name. */
+/** Each listed rule is loaded for its name. */
 const PER_PAGE = 20;
 
-/** What acts, step by step, what does not, and the request and its answer in the end. */
+/** The applied rules step by step, the others, and the final request and response. */
 function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
   const { steps, skipped, skippedCount, outcome, request, response, version } = evaluation;
   const [shownCount, setShownCount] = useState(PER_PAGE);
@@ -157,14 +157,14 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
   const total = acting + skippedCount;
   return (
     <div class="stack">
-      {isOld && <p class="muted">The request has been edited since: run it again.</p>}
+      {isOld && <p class="muted">Outdated: the request was edited. Run again.</p>}
       <p role="status">
         <strong>{actingText(acting, total)}</strong> <Outcome evaluation={evaluation} />
       </p>
-      {total === 0 && mayEdit.value && <a href={hrefOf(['rules', 'new'])}>Make the first rule</a>}
+      {total === 0 && mayEdit.value && <a href={hrefOf(['rules', 'new'])}>Create the first rule</a>}
       {steps.length > 0 && (
         <section class="stack" aria-labelledby="tester-acting">
-          <h2 id="tester-acting">What happens, in this order</h2>
+          <h2 id="tester-acting">Applied rules, in order</h2>
           <ol class="stack">
             {steps.map((step, index) => (
               <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
@@ -174,7 +174,7 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
       )}
       {skipped.length > 0 && (
         <section class="stack" aria-labelledby="tester-skipped">
-          <h2 id="tester-skipped">What does not act, the nearest first</h2>
+          <h2 id="tester-skipped">Rules that did not apply, closest first</h2>
           <ul class="stack">
             {shown.map((each, index) => (
               <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
@@ -188,28 +188,26 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
             )}
             {skippedCount > shown.length && (
               <span class="muted">
-                {numberText(skippedCount - shown.length)} more do not act
-                {skippedCount > skipped.length && ', most of them further from this request'}.
+                {numberText(skippedCount - shown.length)} more do not apply
+                {skippedCount > skipped.length && ''}.
               </span>
             )}
           </p>
         </section>
       )}
-      <section class="tester-more" aria-label="What comes of it">
+      <section class="tester-more" aria-label="Outcome">
         <Final
-          title="The server would get"
+          title="Final request"
           first={`${request.method} ${request.url}`}
           message={outcome === 'forward' ? request : undefined}
-          none="Nothing: the request does not reach it."
+          none="None: the request does not reach the upstream."
         />
         <Final
-          title="The client would get"
+          title="Final response"
           first={`${response?.status} ${response?.statusText ?? ''}`.trim()}
           message={response ?? undefined}
           none={
-            of.answer === 'unknown'
-              ? 'What the server answers. To see what rules make of that, enter an answer above.'
-              : 'No answer.'
+            of.answer === 'unknown' ? 'The upstream response. Enter one above to see what rules change.' : 'No answer.'
           }
         />
       </section>
@@ -220,8 +218,8 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
 function actingText(acting: number, total: number): string {
   if (total === 0) return 'There are no rules.';
   const all = countText(total, 'rule');
-  if (acting === 0) return `None of ${all} acts.`;
-  return `${numberText(acting)} of ${all} ${acting === 1 ? 'acts' : 'act'}.`;
+  if (acting === 0) return `None of ${all} applies.`;
+  return `${numberText(acting)} of ${all} ${acting === 1 ? 'applies' : 'apply'}.`;
 }
 
 interface FinalProps {
@@ -229,11 +227,11 @@ interface FinalProps {
   /** Method and URL, or the status. */
   readonly first: string;
   readonly message: Pick<Evaluation['request'], 'headers' | 'body' | 'bodyEncoding'> | undefined;
-  /** What is said without a message. */
+  /** The text without a message. */
   readonly none: string;
 }
 
-/** A request or an answer as it is after all rules. */
+/** A request or response after all rules. */
 const Final = ({ title, first, message, none }: FinalProps): JSX.Element => (
   <div class="panel">
     <h2>{title}</h2>

@@ -1,35 +1,29 @@
-/** What a response sends: a body, or a stream of events in its place. */
+/** Whether a response sends a body or a stream of events. */
 import { useRef } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { SelectField } from '../../parts/controls.tsx';
-import { BodyField } from './body-field.tsx';
-import type { ErrorAt } from './fields.tsx';
 import { NEW_EVENT } from './new-route.ts';
-import { StreamField } from './stream-field.tsx';
 
-interface ContentFieldProps {
+interface ContentChoiceProps {
   readonly response: MockResponse;
-  /** Whether it sends messages on a WebSocket. */
   readonly isSocket: boolean;
   readonly canEdit: boolean;
-  readonly errorAt: ErrorAt;
   readonly onChange: (response: MockResponse) => void;
-  readonly onSave: () => void;
 }
 
 type Content = Pick<MockResponse, 'body' | 'bodyEncoding' | 'delivery' | 'stream'>;
 
 const NO_BODY = { body: '', bodyEncoding: 'text' } as const;
 
-export function ContentField(props: ContentFieldProps): JSX.Element {
-  const { response, isSocket, canEdit, errorAt, onChange } = props;
+export function ContentChoice({ response, isSocket, canEdit, onChange }: ContentChoiceProps): JSX.Element | null {
   const { body, bodyEncoding, delivery, stream, ...others } = response;
   const kind = stream === undefined ? 'body' : 'stream';
-  // What is chosen again has what it had.
+  // Choosing a kind again restores its content.
   const left = useRef<{ body: Content; stream: Content }>({
     body: NO_BODY,
     stream: { ...NO_BODY, stream: { events: [NEW_EVENT] } },
   });
+  if (!canEdit) return null;
   const choose = (next: typeof kind): void => {
     left.current[kind] = {
       body,
@@ -40,25 +34,16 @@ export function ContentField(props: ContentFieldProps): JSX.Element {
     onChange({ ...others, ...left.current[next] });
   };
   return (
-    <>
-      {canEdit && (
-        // The choice alone is not written: it would leave nothing of the other one.
-        <div class="content-choice" onChange={(event) => event.stopPropagation()}>
-          <SelectField label="It sends" value={kind} options={isSocket ? SOCKET_KINDS : KINDS} onChange={choose} />
-        </div>
-      )}
-      {stream === undefined ? (
-        <BodyField {...props} error={errorAt('/body') ?? errorAt('/bodyEncoding') ?? errorAt('/templated')} />
-      ) : (
-        <StreamField {...props} stream={stream} />
-      )}
-    </>
+    // The choice alone is not written: it would discard the other content.
+    <div class="content-choice" onChange={(event) => event.stopPropagation()}>
+      <SelectField label="Sends" value={kind} options={isSocket ? SOCKET_KINDS : KINDS} onChange={choose} />
+    </div>
   );
 }
 
 const KINDS = [
-  ['body', 'a body'],
-  ['stream', 'a stream of events'],
+  ['body', 'body'],
+  ['stream', 'event stream'],
 ] as const;
 
 const SOCKET_KINDS = [
