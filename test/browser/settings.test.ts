@@ -339,6 +339,6 @@ describe('a mock of a file', () => {
     expect(await page.getByRole('button', { name: 'Delete the mock…' }).count()).toBe(0);
     await expectAccessible(page, 'settings of a mock from a file');
     await page.goto(`${ofFiles.origin}/console#/mocks/pets/import`);
-    await page.getByText('Edit the file: changes are served immediately').waitFor();
+    await page.getByText('The mock comes from a file: edit the file instead').waitFor();
   });
 });

@@ -59,7 +59,7 @@ test('a version is shown, compared with another and with the working copy; the a
   await page.getByText('From version 2 to version 3: 1 route added.').waitFor();
 
   await page.getByLabel('Compare with').selectOption('the working copy');
-  await page.getByText('No difference: the working copy is version 3.').waitFor();
+  await page.getByText('No differences: the working copy equals version 3.').waitFor();
   const bob = await site.client({ user: 'bob' });
   await bob.mocks.staged.deleteRoute(mock.id, (await client.mocks.staged.routes(mock.id))[0]?.id as string);
   await page.getByText('Another user changed the working copy.').waitFor();
