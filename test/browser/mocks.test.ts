@@ -161,7 +161,7 @@ test('the address of a mock is copied in its row, by a viewer too', async () => 
   const { owner, client } = await somebody();
   const mock = await client.mocks.create({ name: 'Payments' });
   const page = await site.open('#/mocks', { owner, role: 'viewer' });
-  await page.getByRole('button', { name: 'Copy the address of Payments' }).click();
+  await page.getByRole('button', { name: 'Copy address of Payments' }).click();
   await page.getByText('Copied').waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(new RegExp(`/__mock/${mock.id}$`));
   expect(await page.getByRole('heading', { level: 1, name: 'Mocks' }).count()).toBe(1);

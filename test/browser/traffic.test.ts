@@ -211,7 +211,7 @@ test('an owner whose requests waited for its share is told so, and nobody else i
   const other = await site.open(`#/mocks/${busy.id}/traffic`, { owner: 'busy' });
   const line = other.getByText(/^\d+ requests and messages waited for your share of the server, requests up to \d/);
   await line.waitFor();
-  expect(await line.textContent()).toMatch(/s; 0 were refused\. .*--workers/);
+  expect(await line.textContent()).toMatch(/s; 0 refused\. .*--workers/);
   await expectAccessible(other, 'traffic that has waited');
 });
 

@@ -235,7 +235,7 @@ function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JS
       </Cell>
       <RateCell mockId={id} />
       <Cell class="mocks-actions">
-        <CopyButton text={address} what={`the address of ${shortName}`} skipped={!isActive}>
+        <CopyButton text={address} what={`address of ${shortName}`} skipped={!isActive}>
           Copy<span class="mocks-copied"> address</span>
         </CopyButton>
         {mayEdit.value && <Turn record={record} isActive={isActive} onChange={onChange} />}
