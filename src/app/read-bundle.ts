@@ -130,6 +130,6 @@ async function orRefuse<Result>(path: string, read: Promise<Result>): Promise<Re
     return await read;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new OperatorError(`cannot read ${path}: ${code === 'ENOENT' ? 'there is no such file or folder' : message}`);
+    throw new OperatorError(`cannot read ${path}: ${code === 'ENOENT' ? 'no such file or folder' : message}`);
   }
 }

@@ -48,7 +48,7 @@ test('an admin makes a key, which is shown once and works, and revokes it', asyn
   await page.getByText('User: expected 1 to 64').waitFor();
   await page.getByLabel('User').fill('ci');
   await page.getByLabel('Role').selectOption('viewer');
-  await page.getByLabel('Expires').fill('30d');
+  await page.getByLabel('Expires (optional)').fill('30d');
   await expectAccessible(page, 'a new key');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   const made = (await keys.getByRole('status').locator('code').first().textContent()) ?? '';

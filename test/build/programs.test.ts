@@ -14,6 +14,9 @@ type Program = keyof typeof PROGRAMS;
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+const VERSION_LINE = expect.stringMatching(
+  new RegExp(`^${VERSION} \\((?:commit [0-9a-f]+(?:-dirty)?, )?store format \\d+\\)\\n$`),
+) as string;
 const SOURCE_MAPS = '--enable-source-maps';
 
 async function outcomeOf(child: ChildProcess): Promise<{ status: unknown; stdout: string; stderr: string }> {
@@ -54,7 +57,7 @@ const pathOf = (name: Program): string => fileURLToPath(programFile(name));
 
 describe('starts:', () => {
   test.each<[Program, () => ReturnType<typeof run>, string]>([
-    ['cli', () => run([pathOf('cli'), '--version']), `${VERSION}\n`],
+    ['cli', () => run([pathOf('cli'), '--version']), VERSION_LINE],
     // It runs for as long as its input is open.
     [
       'serve-while-attached',
@@ -64,7 +67,7 @@ describe('starts:', () => {
             stdio: ['pipe', 'pipe', 'pipe'],
           }),
         ),
-      `${VERSION}\n`,
+      VERSION_LINE,
     ],
     ['data-plane', () => forked('data-plane'), ''],
     ['serving-thread', () => inThread('serving-thread'), ''],
@@ -166,7 +169,7 @@ describe('the cache of compiled code', () => {
     const TMPDIR = temporaryDirectory();
     prepare?.(join(TMPDIR, NAME));
     const child = spawn(process.execPath, [CLI, '--version'], { env: { ...process.env, TMPDIR, ...env } });
-    expect((await outcomeOf(child)).stdout).toBe(`${VERSION}\n`);
+    expect((await outcomeOf(child)).stdout).toEqual(VERSION_LINE);
     return TMPDIR;
   }
 

@@ -146,9 +146,11 @@ describe('with a server that runs', async () => {
   });
 
   test('a server that is not named, has no key or refuses it is reported', async () => {
-    await expect(failed(() => undefined)).rejects.toThrow('no server runs: start one in a globalSetup');
+    await expect(failed(() => undefined)).rejects.toThrow('no server is running: start one in a globalSetup');
     vi.stubEnv('SWITCHYARD_SERVER', `http://127.0.0.1:${server.port}/v1/`);
-    await expect(failed(() => undefined)).rejects.toThrow('needs its key in SWITCHYARD_API_KEY, or the file');
+    await expect(failed(() => undefined)).rejects.toThrow(
+      'requires the key in SWITCHYARD_API_KEY, or the path of its file',
+    );
     vi.stubEnv('SWITCHYARD_API_KEY', 'sy_wrong');
     const refused = await failed(() => undefined).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(SwitchyardError);

@@ -51,7 +51,7 @@ test('asks as often as it must not', async ({ mocks }) => {
 const MESSAGES = [
   'expected exactly 2 of {"path":"/asked"}, but 0 arrived\n *closest:\n *GET /stok/7 -> 404 \\(differs in path\\)',
   'expected exactly 0 of {"path":"/never"}, but 1 arrived',
-  'expected any number but 1 of {"path":"/once"}',
+  'expected any number except 1 of {"path":"/once"}',
 ];
 const MISS = 'expected no request to go unmatched, but 1 did\n *GET /stok/7 -> 404: no route matches; nearest is';
 

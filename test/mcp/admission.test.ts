@@ -92,7 +92,7 @@ test("a viewer's key sees the reading tools alone, and changes nothing by any", 
   for (const { name, input } of TOOLS.filter(({ access }) => access !== 'read')) {
     const given = Object.entries(inputs).filter(([member]) => member in input.properties);
     const asked = { ...Object.fromEntries(given), value: { name: 'x' }, settings: { seed: 1 }, content: '{}' };
-    await expect(client.call(name, asked), name).rejects.toThrow('needs an editor key');
+    await expect(client.call(name, asked), name).rejects.toThrow('requires an editor key');
   }
   expect(await everything()).toBe(before);
 });

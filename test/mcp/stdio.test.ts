@@ -36,7 +36,7 @@ test('mocks_create reads a file by its path, below the folder that the client ru
   const http = await McpClient.http(server.port, { 'x-api-key': key });
   expect(await http.call('mocks_create', { path: 'mock.json' })).toMatchObject({
     isError: true,
-    data: { error: expect.stringContaining('stdio alone') },
+    data: { error: expect.stringContaining('only over stdio') },
   });
   expect(await http.ok('mocks_create', { recipe: 'graphql-ws', id: 'sub41' })).toMatchObject({
     mocks: [{ id: 'sub41', name: 'GraphQL over WebSocket', state: 'stopped' }],
@@ -85,7 +85,7 @@ test.each([
     'a server that does not run',
     ['--server', 'http://127.0.0.1:9'],
     key,
-    /no answer of http:\/\/127.0.0.1:9.*is the server running\?/,
+    /no answer from http:\/\/127.0.0.1:9.*is the server running\?/,
   ],
 ])('an error says so: %s', async (_what, args, apiKey, message) => {
   expect(await answersTo([PING], args, apiKey)).toEqual([

@@ -177,7 +177,7 @@ test('an authority that ends soon is warned of, and one that has ended makes no 
   copyFileSync(over.certificate, join(data, 'gateway-ca.pem'));
   copyFileSync(over.key, join(data, 'gateway-ca.key'));
   const late = await start([], data);
-  expect((await late.client.gateway.status()).ca?.warning).toMatch(/has ended/);
+  expect((await late.client.gateway.status()).ca?.warning).toMatch(/has expired/);
   const refused = await late.tunnel('a.example.com');
   expect(refused).toMatch(/^501 /);
   expect(refused).toContain('the CA of this server expired at ');

@@ -32,9 +32,9 @@ describe('refused, with what is expected instead:', () => {
     ['2026-13-01', 'such as'],
     ['2026-02-30', 'such as'],
     ['2026-12-31T25:00Z', 'such as'],
-    ['0d', 'to come'],
-    ['2026-01-01', 'to come'],
-    ['1999-12-31T00:00:00Z', 'to come'],
+    ['0d', 'in the future'],
+    ['2026-01-01', 'in the future'],
+    ['1999-12-31T00:00:00Z', 'in the future'],
     ['9999999d', 'year 10000'],
   ])('%j', (text, said) => {
     expect(() => keyEnd(text, NOW)).toThrow(InvalidArgumentError);

@@ -61,7 +61,7 @@ test('a signal ends it: the file answers as the service did, the status says whe
   expect(readFileSync(join(cwd, 'different.yaml'), 'utf8')).toContain('openapi');
 
   expect(none.status).toBe(2);
-  expect(none.stderr).toMatch(/^error: Nothing recorded: no exchange was recorded whole.*\n$/);
+  expect(none.stderr).toMatch(/^error: Nothing recorded: no exchange was recorded completely.*\n$/);
   expect(existsSync(join(cwd, 'none.json'))).toBe(false);
 });
 

@@ -217,7 +217,7 @@ describe('create', () => {
   test('is refused while another one is being created', async () => {
     const { data } = await storeWithKeys('ann');
     const lock = await acquireInstanceLock(data, (action) => action(), 'snapshots');
-    expectRefused(await snapshotLine(data, 'create'), 'being made', data, String(process.pid));
+    expectRefused(await snapshotLine(data, 'create'), 'is creating a snapshot', data, String(process.pid));
     await lock.release();
     expect(await listed(data)).toEqual([]);
   });
