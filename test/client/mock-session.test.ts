@@ -43,7 +43,7 @@ test('with `compat` it has the base URL of a client of WireMock', async () => {
   expect((await fetch(`${session.wiremockUrl}/__admin/mappings`, { method: 'POST', body })).status).toBe(201);
   expect(await (await session.fetch('/w')).text()).toBe('stubbed');
   const again = await mocks.openSession(base.id, session.id);
-  expect(() => again.wiremockUrl).toThrow('make the session with {compat: true}');
+  expect(() => again.wiremockUrl).toThrow('create the session with {compat: true}');
 });
 
 test('a failed verification prints the seed, and the line that replays it', async () => {
