@@ -133,7 +133,7 @@ describe.each([
     expect(answer.json).toEqual({
       success: false,
       message: 'Bad Request',
-      details: [{ path, message: `is spelt ${meant} here` }],
+      details: [{ path, message: `is unknown: did you mean ${meant}?` }],
     });
   });
 
@@ -223,7 +223,7 @@ describe('filters of rules', () => {
   ])('%s is a bad request that names the right one', async (query, meant) => {
     const answer = await list(`?${query}`);
     expect(answer.status).toBe(400);
-    expect(answer.json.details).toEqual([{ path: query.split('=')[0], message: `is spelt ${meant} here` }]);
+    expect(answer.json.details).toEqual([{ path: query.split('=')[0], message: `is unknown: did you mean ${meant}?` }]);
     // Groups have no such filter, so it is none of theirs misspelt.
     expect((await list(`?${query}`, 'groups')).status).toBe(200);
   });

@@ -283,7 +283,7 @@ describe('is refused with its place, and nothing is stored:', () => {
   });
 
   test.each([
-    ['application/zip', {}, 'unpacked'],
+    ['application/zip', {}, 'not as an archive'],
     ['multipart/form-data; boundary=x', {}, 'not as a form'],
     ['text/plain; charset=utf-16', {}, 'expected UTF-8'],
     ['application/json', { 'content-encoding': 'gzip' }, 'uncompressed'],

@@ -71,7 +71,7 @@ describe('a list of mocks', () => {
       'sort',
       'expected one of creationDate, -creationDate, modificationDate, -modificationDate, name, -name; got "version"',
     ],
-    ['State=running', 'State', 'is spelt state here'],
+    ['State=running', 'State', 'is unknown: did you mean state?'],
   ])('?%s is refused with what would do', async (query, path, message) => {
     const { status, json } = await send('GET', `?${query}`);
     expect([status, json.details]).toEqual([400, [{ path, message }]]);

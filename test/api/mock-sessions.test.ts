@@ -100,7 +100,7 @@ describe('a body is refused with the place of the mistake:', () => {
     [
       { overlay: { responses: { ROUTE: { responseId: 'x' } } } },
       '/overlay/responses/ROUTE/responseId',
-      /none of the route's responses RESPONSE, /,
+      /is not one of the responses of the route: RESPONSE, /,
     ],
     [
       { overlay: { responses: { ROUTE: { responseId: 'x', status: 200 } } } },

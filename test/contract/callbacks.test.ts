@@ -145,7 +145,7 @@ test('what may pass is tried again: no connection, a timeout, 5xx; nothing else'
   expect(outcome('wrong')).toEqual(['failed', 400]);
   expect(outcome('once')).toEqual(['failed', 503]);
   expect(seenBy('elsewhere')).toEqual([]);
-  expect(byName.wrong?.problem).toBe('answered with 400');
+  expect(byName.wrong?.problem).toBe('answered with the status 400');
   expect(await verified(mock, { name: 'broken', attempts: 3, state: 'failed' }, { exactly: 1 })).toMatchObject({
     verified: true,
   });

@@ -217,7 +217,7 @@ describe('rules', () => {
     [{ not: [] }, 'expected an object'],
     [{ any: [{ target: 'query' }] }, 'is required'],
     [{ any: [on('query', 'a', 'exists')], target: 'query' }, 'cannot be combined with target'],
-    [{ not: { not: { not: { not: { not: { not: on('query', 'a', 'exists') } } } } } }, 'nested 5 deep'],
+    [{ not: { not: { not: { not: { not: { not: on('query', 'a', 'exists') } } } } } }, 'nested at most 5 deep'],
   ])('%j is refused', async (rule, reason) => {
     const refused = await refusal([route('GET /p', [{ rules: [rule] }])]);
     expect(refused[0]).toMatchObject({

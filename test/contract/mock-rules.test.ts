@@ -200,7 +200,7 @@ test('a rule that leads back to the mock goes round twice', async () => {
     },
   ]);
   const { status, text } = await asked('/round');
-  expect([status, text]).toEqual([508, expect.stringContaining('has passed the request on 2 times before')]);
+  expect([status, text]).toEqual([508, expect.stringContaining('has already proxied the request 2 times')]);
 });
 
 test('rules on nothing get a warning', async () => {

@@ -559,12 +559,16 @@ test.each<[string, Fields, string]>([
   ['/routes/0/responses/0/close/code', ws([{ close: { code: 1006 } }]), 'a code that may be sent'],
   ['/routes/0/responses/0/close/reason', ws([{ close: { reason: 'ü'.repeat(100) } }]), 'at most 123 bytes'],
   ['/routes/0/responses/0/fault/kind', ws([{ fault: { kind: 'malformedChunk' } }]), 'is not for WebSocket routes'],
-  ['/routes/0/responses/0/silent', ws([{ silent: true, body: 'x' }]), 'leave it out with body'],
+  ['/routes/0/responses/0/silent', ws([{ silent: true, body: 'x' }]), 'cannot be combined with body'],
   ['/routes/0/protocols/0', ws([{}], { protocols: ['a b'] }), 'the name of a subprotocol'],
   ['/routes/0/protocols', ws([{}], { protocols: Array(21).fill('a') }), '20'],
   ['/routes/0/tickMs', ws([{ when: 'tick' }], { tickMs: 9 }), '10'],
   ['/routes/0/tickTo', ws([{}], { tickTo: 'all' }), 'needs tickMs'],
-  ['/routes/0/responses/0/to', ws([{ when: 'tick', to: 'others' }], { tickMs: 10, tickTo: 'all' }), 'leave it out'],
+  [
+    '/routes/0/responses/0/to',
+    ws([{ when: 'tick', to: 'others' }], { tickMs: 10, tickTo: 'all' }),
+    'cannot be combined with tickTo',
+  ],
   ['/routes/0/tickMs', route('GET /', [{}], { tickMs: 10 }), 'is only for routes of the kind ws'],
   ['/routes/0/responses/0/when', route('GET /', [{ when: 'open' }]), 'is only for routes of the kind ws'],
   [

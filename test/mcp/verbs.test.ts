@@ -75,7 +75,7 @@ test('a mock is made, edited, started and verified by commands, whose answers ar
   expect((await switchyard('verify', 'byhand', '--match', match, '--exactly', '1')).status).toBe(0);
   expect(await switchyard('verify', 'byhand', '--match', match, '--exactly', '2')).toMatchObject({
     status: 1,
-    stdout: expect.stringMatching(/^verified: false$[^]*^problem: expected exactly 2 of .*, but 1 came$/m),
+    stdout: expect.stringMatching(/^verified: false$[^]*^problem: expected exactly 2 of .*, but 1 arrived$/m),
   });
 });
 
@@ -118,7 +118,7 @@ test('lines for a person name commands, not tools; a mistake is one line with st
 test('help lists the groups, and what is in them', async () => {
   expect((await switchyard('--help')).stdout).toMatch(/^ {2}traffic +list requests to mocks/m);
   const { stdout } = await switchyard('help', 'sessions');
-  expect(stdout).toContain('Opens a session of a mock for one test');
+  expect(stdout).toContain('Creates a session of a mock for one test');
   expect(stdout).not.toMatch(/sessions_|mocks_/);
   for (const verb of ['create', 'end']) expect(stdout).toMatch(new RegExp(`^ {2}${verb} \\[options\\] <mock>`, 'm'));
 });

@@ -71,7 +71,7 @@ test('an unknown session is 404, a miss of the mock, and told from one that has 
   const byCookie = await test1.ask('/a', { mock: 'unknown', headers: { cookie: 'mock-session=nobody' } });
   expect([byCookie.status, JSON.parse(byCookie.text).hint]).toEqual([
     404,
-    expect.stringMatching(/^named by the cookie mock-session; make it: POST/),
+    expect.stringMatching(/^named by the cookie mock-session; create it: POST/),
   ]);
   await make('unknown', 'late');
   expect(await test1.text('/a', { mock: 'late--unknown' })).toBe('base');

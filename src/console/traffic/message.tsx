@@ -1,3 +1,4 @@
+/** Headers and body of a recorded message. */
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { bodyBytes, download, prettyJson } from '../parts/body-text.ts';

@@ -25,8 +25,8 @@ export const RULES_CODES = {
     'Remove one of them from the file if they are duplicates',
   ),
   'rules.pattern': approximated(
-    'The pattern is not supported, so its pair stays off',
-    'Rewrite the pattern without look-around, back-references and set operations, for example as two rules',
+    'A pair cannot act here, so it stays off',
+    'Change what the entry names; patterns cannot have look-around, back-references or set operations',
   ),
   'rules.ungrouped': approximated(
     'The group of the rule is not imported: the rule is ungrouped',

@@ -159,7 +159,7 @@ function ownAnswer(shape: Response, stage: Stage): Answer | undefined {
   };
 }
 
-const HTML = /^\s*(?:<!--[^]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i;
+const HTML = /^<(?:!doctype html|html|head|body)\b/i;
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   css: 'text/css',
   csv: 'text/csv',
@@ -181,7 +181,7 @@ const TYPES_BY_DESTINATION: Readonly<Record<string, string>> = {
 
 /** Texts are UTF-8, and say so: browsers would guess another one. */
 function contentTypeOf(value: string, facts: RequestFacts): string {
-  if (HTML.test(value.slice(0, 4_096))) return 'text/html; charset=utf-8';
+  if (HTML.test(value.trimStart())) return 'text/html; charset=utf-8';
   const [, extension = ''] = /\.([a-z]+)(?:\?|$)/i.exec(facts.url) ?? [];
   const destination = facts.header('sec-fetch-dest')?.trim().toLowerCase() ?? '';
   const named = TYPES_BY_EXTENSION[extension.toLowerCase()] ?? TYPES_BY_DESTINATION[destination];

@@ -1,3 +1,4 @@
+/** The fields of one event of a stream. */
 import { useState } from 'preact/hooks';
 import type { MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { MoveButtons, RemoveButton } from '../../parts/arrange.tsx';

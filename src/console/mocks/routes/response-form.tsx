@@ -1,3 +1,4 @@
+/** The fields of one response. */
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
 import { bound } from '../../parts/bound.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
