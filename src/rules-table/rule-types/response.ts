@@ -89,8 +89,8 @@ export const response: RuleKind<Response> = {
 
 /** The Response rule acts without a request's body that cannot be read. */
 function requestText({ body, unread, headers }: Stage): string | undefined {
-  const isReadable = body !== undefined && unread === undefined && body.length <= CODE_BODY_BYTES_MAX;
-  return isReadable ? textOfBody(body, headerValue(headers, 'content-type')) : undefined;
+  const isText = body !== undefined && unread === undefined && body.length <= CODE_BODY_BYTES_MAX;
+  return isText ? textOfBody(body, headerValue(headers, 'content-type')) : undefined;
 }
 
 function cannotHaveBody({ facts, answer }: Stage): boolean {
