@@ -73,7 +73,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   app: 'base cluster code-lane drift egress forward http interchange mcp model owners sandbox serving sessions store wire'.split(
     ' ',
   ),
-  cli: ['app', 'base', 'client', 'drift', 'egress', 'interchange', 'mcp', 'model', 'serving', 'store'],
+  cli: ['app', 'base', 'client', 'drift', 'egress', 'interchange', 'languages', 'mcp', 'model', 'serving', 'store'],
 };
 
 /** What may not be imported within a room: the lower floor from the upper one. */

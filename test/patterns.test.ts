@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { cpuMs, slowness } from './support/cpu-ms.ts';
 
 const SRC = resolve(import.meta.dirname, '../src');
-const ROOMS = ['base', 'egress', 'forward', 'http', 'interchange', 'rules-table', 'serving', 'wire'];
+const ROOMS = ['base', 'code-lane', 'egress', 'forward', 'http', 'interchange', 'rules-table', 'serving', 'wire'];
 const CHARS = 100_000;
 const MS_MAX = 20;
 const ENDLESS_MS = 2_000;

@@ -11,7 +11,7 @@ import { CONSOLE_START_CODE_MS } from '../limits.ts';
 import { STORE_FORMAT } from '../store/store-format.ts';
 import { shownStore } from '../store/store-url.ts';
 import { programName } from './environment.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../languages/shell-word.ts';
 
 type Announced = Pick<
   Service,

@@ -2,7 +2,7 @@
 import { basename, relative } from 'node:path';
 import { Option } from 'commander';
 import { checkedSecret, SECRET_VARIABLE } from './node-config.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../languages/shell-word.ts';
 
 const PREFIX = 'SWITCHYARD_';
 

@@ -6,7 +6,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import { mockIdOf } from '../model/mocks/mock-id.ts';
 import { programName, variableOf } from './environment.ts';
 import { HOST, MOCK_PORT } from './options.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../languages/shell-word.ts';
 
 const EXTENSIONS = new Set(['.yaml', '.yml']);
 

@@ -18,14 +18,17 @@ export interface GuestInput {
 /** The members of `$sharedState` are read and kept only where code names it. */
 export const STATE_NAME = '$sharedState';
 
-const EXPORT = /(^|[\n;])\s*export\s+default\s+/;
+/** Bounded: the host reads what an owner wrote, outside of the time that the owner's code has. */
+const EXPORT = /(^|[\n;])[ \t]{0,80}export[ \t]{1,80}default\s/;
 
 /**
  * The source of a rule as it is read: in parentheses, and with the end of a comment in its last line. A semicolon behind it, and
  * `export default` before it, are left out.
  */
 export function expressionOf(source: string): string {
-  return `(${source.replace(/[\s;]+$/, '').replace(/^\s*export\s+default\s+/, '')}\n)`;
+  let end = source.length;
+  while (end > 0 && /[\s;]/.test(source[end - 1] as string)) end--;
+  return `(${source.slice(0, end).replace(/^\s*export\s+default\s/, '')}\n)`;
 }
 
 /** The source as statements, such as helpers before the main function, which is exported or has the name of those in files. */

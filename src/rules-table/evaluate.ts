@@ -147,14 +147,19 @@ export function evaluateRequest(
     const isServed = response.some(({ rule, pairs }) =>
       pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true),
     );
-    const isReplaced = response.some(({ rule, pairs: [pair] }) => pair && rule.kind.replacesAnswer?.(pair.shape));
-    if (isReplaced && isRead(run)) run.headers = removeLines(run.headers, ...OF_ANOTHER_BODY);
+    if (isRead(run) && response.some((matched) => replacesAnswer(matched, run)))
+      run.headers = removeLines(run.headers, ...OF_ANOTHER_BODY);
     return { ...halfOf(isServed ? 'served' : 'forward', null, request, run, response), responseHeaders };
   });
 }
 
 /** They ask for a part of a body, or for none when the client has it: the upstream would not send what a rule is to replace. */
 const OF_ANOTHER_BODY = ['if-none-match', 'if-modified-since', 'if-range', 'range'];
+
+function replacesAnswer({ rule: { kind }, pairs: [pair] }: Matched, { codeState }: ExchangeRun): boolean {
+  if (pair === undefined || kind.replacesAnswer?.(pair.shape) !== true) return false;
+  return codeState !== 'off' || kind.codeOf?.(pair.shape) === undefined;
+}
 
 const isRead = ({ facts: { method } }: ExchangeRun): boolean => method === 'GET' || method === 'HEAD';
 

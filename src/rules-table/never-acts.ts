@@ -1,4 +1,5 @@
 /** Why a pair can never act, whatever the request, in terms that a person can act on. */
+import type { RuleType } from '../model/record-id.ts';
 import type { PairObject } from '../model/pairs/pair-kind.ts';
 import { compileFilters } from './filters.ts';
 import { keyOf, operatorOf } from './source.ts';
@@ -12,14 +13,14 @@ interface Problem {
 }
 
 /** @param pair Valid, as it is stored. */
-export function neverActs(pair: PairObject): readonly Problem[] {
+export function neverActs(ruleType: RuleType, pair: PairObject): readonly Problem[] {
   const { filters, ...source } = (pair.source ?? {}) as Record<string, unknown>;
   const ofSource = neverMatches(source);
   const { problems, isNever } = filters === undefined ? NO_FILTERS : compileFilters(filters);
   return [
     ...(ofSource === undefined ? [] : [{ path: '/source/value', text: ofSource, isNever: true }]),
     ...problems.map((text) => ({ path: '/source/filters', text, isNever })),
-    ...(pair.destinationType === 'map_local'
+    ...(ruleType === 'Redirect' && pair.destinationType === 'map_local'
       ? [{ path: '/destination', text: 'this server reads no files: use a Response rule or a mock', isNever: true }]
       : []),
   ];

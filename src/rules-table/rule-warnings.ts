@@ -31,10 +31,10 @@ export function ruleWarnings(
   budget: WorkBudget = { work: RULE_WARNINGS_WORK_MAX },
 ): RuleWarning[] {
   const warnings = pairsOf(rule).flatMap((pair, index) =>
-    neverActs(pair).map(({ path, text, isNever }) => ({
+    neverActs(rule.ruleType, pair).map(({ path, text, isNever }) => ({
       pairId: typeof pair.id === 'string' ? pair.id : '',
       path: `/pairs/${index}${path}`,
-      warning: isNever ? `keeps this pair off: ${text}` : text,
+      warning: isNever ? `this pair stays off: ${text}` : text,
     })),
   );
   if (!mayHavePattern(rule)) return warnings.slice(0, WARNINGS_MAX);
@@ -59,7 +59,7 @@ export function isUnsupported(rule: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
   for (const pair of pairsOf(rule)) {
     const ofPair: readonly PlacedPattern[] = patterns?.next().value ?? [];
     const isOff =
-      neverActs(pair).some(({ isNever }) => isNever) ||
+      neverActs(rule.ruleType, pair).some(({ isNever }) => isNever) ||
       ofPair.some(({ path, pattern }) => !path.endsWith('/filters') && pattern.isUnsupported);
     if (!isOff) return false;
   }

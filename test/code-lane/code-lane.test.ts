@@ -213,3 +213,24 @@ test('a check reads code, and runs nothing of it', async () => {
   expect(problems?.slice(4, 8)).toEqual(['SyntaxError', 'SyntaxError', 'SyntaxError', 'SyntaxError']);
   expect(problems?.slice(8)).toEqual([undefined, undefined]);
 });
+
+describe('code is read as files have it:', () => {
+  test.each([
+    ['a semicolon behind it', 'function modifyResponse(args) {\n  return args.body + "!";\n};'],
+    ['an export', 'export default (args) => args.body + "!";'],
+    [
+      'a helper before the main function',
+      'const mark = "!";\nfunction modifyRequestBody(args) { return args.body + mark; }',
+    ],
+    ['a helper before an export', 'const mark = "!";\n\n  export default function (args) { return args.body + mark; }'],
+  ])('%s', async (_what, source) => {
+    expect(await lane.check('acme', [source])).toEqual([undefined]);
+    expect(await run(source)).toMatchObject({ body: '{"a":1}!' });
+  });
+
+  test('statements without a main function are no code', async () => {
+    const source = 'const a = 1;\nconst b = () => a;';
+    expect((await lane.check('acme', [source]))?.[0]).toMatch(/^SyntaxError/);
+    expect((await run(source)).failure).toMatchObject({ reason: 'codeFailed' });
+  });
+});

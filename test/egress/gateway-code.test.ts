@@ -237,3 +237,19 @@ test('a client that leaves while code runs leaves nothing', async () => {
   expect(newest()?.skipped).toMatchObject([{ reason: 'codeTooLong' }]);
   expect(gateway.inFlight).toBe(before);
 });
+
+test('code gets the text of an answer by its charset, without a byte order mark; other bytes go on as they came', async () => {
+  gateway.publish([response('({ responseJSON }) => ({ ...responseJSON, flag: true })')]);
+  const json = { 'content-type': 'application/json' };
+  answer = (res) => void res.writeHead(200, json).end(Buffer.from('efbbbf7b226974656d73223a5b312c325d7d', 'hex'));
+  expect((await ask()).body.toString()).toBe('{"items":[1,2],"flag":true}');
+  gateway.publish([response(UPPER)]);
+  const latin = { 'content-type': 'text/plain; charset=iso-8859-1' };
+  answer = (res) => void res.writeHead(200, latin).end(Buffer.from('4772fc6e', 'hex'));
+  const { headers, body } = await ask();
+  expect([body.toString(), headers.get('content-type')]).toEqual(['GRÜN', 'text/plain; charset=utf-8']);
+  const bytes = Buffer.from('4772fc6e', 'hex');
+  answer = (res) => void res.writeHead(200, json).end(bytes);
+  expect((await ask()).body).toEqual(bytes);
+  expect(newest()?.skipped).toMatchObject([{ reason: 'bodyEncoded' }]);
+});

@@ -145,6 +145,8 @@ describe('the type of what a rule serves', () => {
     ['\n <HTML lang="de">', 'http://shop.example/', {}, 'text/html; charset=utf-8'],
     ['a { color: red }', 'http://shop.example/a.css?v=1', {}, 'text/css; charset=utf-8'],
     ['42', 'http://shop.example/a.js', {}, 'text/javascript; charset=utf-8'],
+    ['42', 'http://shop.example/a?file=b.js', {}, 'application/json'],
+    ['42', 'http://shop.example/a.constructor', {}, 'application/json'],
     ['run()', 'http://shop.example/run', { 'sec-fetch-dest': 'script' }, 'text/javascript; charset=utf-8'],
     ['{"id":1}', 'http://shop.example/', {}, 'application/json'],
     ['Größe', 'http://shop.example/', {}, 'text/plain; charset=utf-8'],
@@ -200,8 +202,11 @@ describe('a body that a rule replaces', () => {
     for (const name of Object.keys(conditions)) expect(seen[0]?.headers).not.toHaveProperty(name);
     expect(await send('http://a.example/other', conditions, 'GET')).toMatchObject({ status: 304 });
     expect(seen[1]?.headers).toMatchObject(conditions);
+    // Code that is not run replaces nothing.
+    gateway.publish([stored('Response', [{ ...source('/config'), response: { type: 'code', value: '() => 1' } }])]);
+    expect(await send('http://a.example/config', conditions, 'GET')).toMatchObject({ status: 304 });
     await send('http://a.example/config', { 'if-match': '"v1"' }, 'PUT', '{}');
-    expect(seen[2]?.headers).toMatchObject({ 'if-match': '"v1"' });
+    expect(seen[3]?.headers).toMatchObject({ 'if-match': '"v1"' });
   });
 
   test('of a request has no digest of the other', async () => {

@@ -412,7 +412,7 @@ describe('what can never act is said at the save, and looks off:', () => {
       {
         pairId: 'p0',
         path: '/pairs/0/source/value',
-        warning: expect.stringMatching(`^keeps this pair off: .*${word}`),
+        warning: expect.stringMatching(`^this pair stays off: .*${word}`),
       },
     ]);
     expect(isUnsupported(rule)).toBe(true);
@@ -439,6 +439,7 @@ describe('what can never act is said at the save, and looks off:', () => {
     const rule = stored('Redirect', [{ ...ANY, destinationType: 'map_local', destination: 'file:///a.json' }]);
     expect(ruleWarnings(rule)).toMatchObject([{ path: '/pairs/0/destination' }]);
     expect(isUnsupported(rule)).toBe(true);
+    expect(ruleWarnings(stored('Cancel', [{ ...ANY, destinationType: 'map_local' }]))).toEqual([]);
   });
 });
 

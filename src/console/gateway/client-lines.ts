@@ -1,5 +1,5 @@
 /** Lines to copy for the clients of the gateway. Pure. */
-import { shellWord } from '../state/shell-word.ts';
+import { shellWord } from '../../languages/shell-word.ts';
 
 interface ClientLines {
   readonly client: string;

@@ -14,7 +14,7 @@ import { Cell, VirtualList } from '../parts/virtual-list.tsx';
 import { countText, numberText } from '../parts/words.ts';
 import { hrefOf, place, refine } from '../state/place.ts';
 import { API_URL, mayEdit } from '../state/session.ts';
-import { apiCommand } from '../state/shell-word.ts';
+import { apiCommand } from '../state/api-command.ts';
 import { COMMAND_WORDS, commandText, type HistoryFilters } from './entry-words.ts';
 import { RecordLink, useFreshRecords } from './records.tsx';
 import { useHistory } from './use-history.ts';

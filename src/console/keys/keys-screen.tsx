@@ -5,7 +5,7 @@ import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
 import { OwnerKeys } from './owner-keys.tsx';
 import { endsIn } from '../state/key-end.ts';
 import { managesKeys, me } from '../state/session.ts';
-import { shellWord } from '../state/shell-word.ts';
+import { shellWord } from '../../languages/shell-word.ts';
 
 export function KeysScreen(): JSX.Element {
   return (

@@ -14,7 +14,7 @@ import { countText } from '../parts/words.ts';
 import { usePagedList } from '../state/paged-list.ts';
 import { navigate, hrefOf, place, refine } from '../state/place.ts';
 import { api, API_URL, mayEdit } from '../state/session.ts';
-import { apiCommand } from '../state/shell-word.ts';
+import { apiCommand } from '../state/api-command.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { notify } from '../state/toasts.ts';
 import { turningText, turnMock, turnText } from '../state/turn-mock.ts';

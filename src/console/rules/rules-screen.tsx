@@ -11,7 +11,7 @@ import { countText } from '../parts/words.ts';
 import { failureOf } from '../state/failure.ts';
 import { navigate, hrefOf, place } from '../state/place.ts';
 import { API_URL, mayEdit } from '../state/session.ts';
-import { apiCommand } from '../state/shell-word.ts';
+import { apiCommand } from '../state/api-command.ts';
 import { notify } from '../state/toasts.ts';
 import { groupOptions, useGroups } from './common/groups.ts';
 import { dropUnsaved, unsavedNewRules } from './common/drafts.ts';

@@ -1,7 +1,7 @@
 /** A recorded request as a curl command. Pure. */
 import type { RequestRecord } from '../../client/shapes.ts';
 import { bytesOf, toBase64 } from '../parts/body-text.ts';
-import { isText, linesWord, shellWord } from '../state/shell-word.ts';
+import { isText, linesWord, shellWord } from '../../languages/shell-word.ts';
 import { targetOf } from '../parts/words.ts';
 
 /** Curl sets these for its own connection. */

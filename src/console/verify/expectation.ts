@@ -4,7 +4,7 @@ import type { Condition } from '../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../model/mocks/streams/stream-record.ts';
 import { isBlankRule } from '../mocks/routes/new-route.ts';
 import { headerLines, headerProblem } from '../parts/request-text.ts';
-import { apiCommand } from '../state/shell-word.ts';
+import { apiCommand } from '../state/api-command.ts';
 
 export type Count = 'atLeast' | 'exactly' | 'atMost';
 

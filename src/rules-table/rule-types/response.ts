@@ -179,12 +179,17 @@ const TYPES_BY_DESTINATION: Readonly<Record<string, string>> = {
   worker: 'text/javascript',
 };
 
+/** Own members only: names come from a client. */
+const typeIn = (types: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(types, name) ? types[name] : undefined;
+
 /** Texts are UTF-8, and say so: browsers would guess another one. */
 function contentTypeOf(value: string, facts: RequestFacts): string {
   if (HTML.test(value.trimStart())) return 'text/html; charset=utf-8';
-  const [, extension = ''] = /\.([a-z]+)(?:\?|$)/i.exec(facts.url) ?? [];
+  const [path = ''] = facts.url.split('?', 1);
+  const extension = path.slice(path.lastIndexOf('.') + 1);
   const destination = facts.header('sec-fetch-dest')?.trim().toLowerCase() ?? '';
-  const named = TYPES_BY_EXTENSION[extension.toLowerCase()] ?? TYPES_BY_DESTINATION[destination];
+  const named = typeIn(TYPES_BY_EXTENSION, extension.toLowerCase()) ?? typeIn(TYPES_BY_DESTINATION, destination);
   if (named !== undefined) return `${named}; charset=utf-8`;
   try {
     JSON.parse(value);

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { endsIn, endsSoon } from '../../../src/console/state/key-end.ts';
-import { shellWord } from '../../../src/console/state/shell-word.ts';
+import { shellWord } from '../../../src/languages/shell-word.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { RequestRecord } from '../../../src/client/shapes.ts';
 import { curlOf } from '../../../src/console/traffic/curl.ts';
-import { isPlain, shellWord } from '../../../src/console/state/shell-word.ts';
+import { isPlain, shellWord } from '../../../src/languages/shell-word.ts';
 import { testLineOf, verifyCommandOf } from '../../../src/console/verify/expectation.ts';
 import { HOSTILE_TEXTS } from '../../browser/hostile.ts';
 import { runs } from '../../support/effort.ts';

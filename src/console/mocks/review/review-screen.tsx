@@ -15,7 +15,7 @@ import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { hrefOf } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
-import { apiCommand } from '../../state/shell-word.ts';
+import { apiCommand } from '../../state/api-command.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { notify } from '../../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';

@@ -2,7 +2,7 @@
 import type { EvaluateInput } from '../../../client/shapes.ts';
 import { headerLines, headerProblem } from '../../parts/request-text.ts';
 import type { Query } from '../../state/place.ts';
-import { linesWord, shellWord } from '../../state/shell-word.ts';
+import { linesWord, shellWord } from '../../../languages/shell-word.ts';
 
 export interface Question {
   readonly method: string;

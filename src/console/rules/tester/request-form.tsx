@@ -5,7 +5,7 @@ import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { METHODS } from '../../parts/request-text.ts';
 import { API_URL } from '../../state/session.ts';
-import { apiCommand } from '../../state/shell-word.ts';
+import { apiCommand } from '../../state/api-command.ts';
 import { commandOf, fitsCommand, inputOf, type Question } from './question.ts';
 
 interface RequestFormProps {

@@ -34,10 +34,3 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 
 const octal = (character: string): string =>
   [...new TextEncoder().encode(character)].map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('');
-
-/** A curl command for the API; a POST with a body. The environment supplies the key. */
-export const apiCommand = (url: string, body?: string): string =>
-  [
-    `curl${body === undefined ? '' : ' -X POST'} ${shellWord(url)} -H "x-api-key: $SWITCHYARD_API_KEY"`,
-    ...(body === undefined ? [] : [`-H 'content-type: application/json' -d ${shellWord(body)}`]),
-  ].join(' ');
