@@ -14,7 +14,6 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
-
 import { originOf, type Config } from './config.ts';
 import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';

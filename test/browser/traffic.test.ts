@@ -204,7 +204,7 @@ test('an owner whose requests waited for its share is told so, and nobody else i
   const heavy = await site.client({ owner: 'busy' });
   const routes = [{ method: 'GET', path: '/', responses: [{ templated: true, body }] }];
   const busy = await heavy.mocks.create({ name: 'heavy', start: true, routes });
-  await Promise.all(Array.from({ length: 150 }, () => ask(heavy, busy, '/')));
+  await Promise.all(Array.from({ length: 50 }, () => ask(heavy, busy, '/')));
   await ask(client, mock, '/payments/1');
   await page.getByText('2 requests, 0 misses').waitFor();
   expect(await told.count()).toBe(0);
