@@ -178,6 +178,6 @@ export function gatewaySessionsSource(book: GatewayBook): GatewaySessionsSource 
 }
 
 function sentSession({ session, mocks }: LiveGatewaySession): SentGatewaySession {
-  const { id, createdAt, overlay } = session;
-  return { id, createdAt, overlay, mocks: [...mocks.keys()] };
+  const { id, label, createdAt, overlay } = session;
+  return { id, label, createdAt, overlay, mocks: [...mocks.keys()] };
 }

@@ -3,7 +3,7 @@ import { isRefusal } from '../errors.ts';
 import type { Query } from './command.ts';
 import { findRule } from './find-record.ts';
 import type { SentRuleOverlay } from './gateway/session.ts';
-import type { GatewayRecord } from './gateway/settings.ts';
+import { GATEWAY_DEFAULTS, type GatewayRecord, type GatewaySettings } from './gateway/settings.ts';
 import type { Group } from './group.ts';
 import type { CheckedPatterns } from './pairs/source-pattern.ts';
 import type { Rule } from './rule.ts';
@@ -43,6 +43,12 @@ export interface DraftRules {
 type EvaluatedStored = StoredRules & { readonly overlay?: SentRuleOverlay };
 
 export type EvaluatedRules = EvaluatedStored | RuleAlone | DraftRules;
+
+/** The mode in which the gateway applies these rules. */
+export function modeOf(rules: EvaluatedRules): GatewaySettings['mode'] {
+  const settings = rules.kind === 'stored' ? (rules.gateway?.settings ?? GATEWAY_DEFAULTS) : GATEWAY_DEFAULTS;
+  return (rules.kind === 'stored' ? rules.overlay?.mode : undefined) ?? settings.mode;
+}
 
 /** O(1). */
 export const storedRules: Query<undefined, StoredRules> = {

@@ -71,8 +71,8 @@ const questionMembers = {
   ),
   mode: Type.Optional(
     Type.Enum(['redirect', 'rewrite'], {
-      default: 'redirect',
-      description: 'Whether a rule that changes the URL redirects the client or rewrites the request.',
+      description:
+        'Whether a rule that changes the URL redirects the client or rewrites the request. Default: that of the session or the gateway settings; `redirect` for drafts.',
     }),
   ),
   runCode: Type.Optional(

@@ -48,6 +48,62 @@ describe.skipIf(findChromium() === undefined)('a browser', async () => {
     expect((await clients[1]?.gateway.counts())?.ruleHits).toBe(0);
   });
 
+  test('a page of another origin posts JSON, and reads what rules answer, with cookies too', async () => {
+    const api = createPlainServer((req, res) => {
+      const { origin = '', 'access-control-request-headers': asked = '' } = req.headers;
+      const lines = { 'access-control-allow-origin': origin, 'access-control-allow-headers': asked };
+      res.writeHead(200, { ...lines, 'access-control-allow-credentials': 'true' });
+      res.end(req.method === 'OPTIONS' ? undefined : 'real');
+    });
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const place = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    const client = createClient({ apiUrl: `http://127.0.0.1:${server.port}/v1`, key: await server.key('pages') });
+    const mock = await client.mocks.create({
+      name: 'payments',
+      start: true,
+      routes: [{ method: 'POST', path: '/pay', responses: [{ body: '{"paid":true}' }] }],
+    });
+    const respond = (value: string, members: object) => ({
+      name: value,
+      ruleType: 'Response' as const,
+      pairs: [{ source: { key: 'Url' as const, operator: 'Contains' as const, value }, type: 'static', ...members }],
+    });
+    const drafts = [
+      respond('//app.example/', { value: '<!doctype html><title>shop</title>', serveWithoutRequest: true }),
+      respond('//api.example/served', { value: '{"id":1}', serveWithoutRequest: true }),
+      respond('/refused', { value: '{"error":"card"}', statusCode: '402' }),
+      respond('/down', { value: '{"error":"down"}', statusCode: '500' }),
+    ];
+    for (const draft of drafts) await client.rules.create(draft);
+    const source = { key: 'Url' as const, operator: 'Wildcard_Matches' as const, value: 'http://pay.example/*' };
+    const destination = `http://127.0.0.1:${server.mockPort}/__mock/${mock.id}/$1`;
+    const moved = { source, destinationType: 'url' as const, destination };
+    await client.rules.create({ name: 'to the mock', ruleType: 'Redirect', pairs: [moved] });
+    const browser = await theBrowser();
+    const context = await browser.newContext({ proxy: await client.gateway.proxyFor() });
+    const page = await context.newPage();
+    await page.goto('http://app.example/');
+    const post = (url: string, cookies: RequestCredentials): Promise<string> =>
+      page.evaluate(
+        async ([to, how]) => {
+          const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } };
+          const answer = fetch(to as string, { ...init, credentials: how as RequestCredentials });
+          return answer.then(async (got) => `${got.status} ${await got.text()}`, String);
+        },
+        [url, cookies],
+      );
+    for (const cookies of ['omit', 'include'] as const) {
+      expect(await post('http://api.example/served', cookies)).toBe('200 {"id":1}');
+      expect(await post(`${place}/refused`, cookies)).toBe('402 {"error":"card"}');
+      expect(await post(`${place}/down`, cookies)).toBe('500 {"error":"down"}');
+      expect(await post(`${place}/left`, cookies)).toBe('200 real');
+    }
+    expect(await post('http://pay.example/pay', 'omit')).toBe('200 {"paid":true}');
+    await context.close();
+    api.closeAllConnections();
+    api.close();
+  });
+
   test('opens WebSockets, ws: and wss:, on whose handshakes the rules of the key act', async () => {
     const plain = createPlainServer(
       (_req, res) => void res.setHeader('content-type', 'text/html').end('<title>ws</title>'),

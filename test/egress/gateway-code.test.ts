@@ -1,6 +1,6 @@
 /** Code in live exchanges: what it reads of bodies and what then goes on, and what the exchange keeps of it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { CodeLane } from '../../src/code-lane/code-lane.ts';
 import { CODE_BODY_BYTES_MAX, CODE_CALLS_MAX } from '../../src/limits.ts';
@@ -40,6 +40,8 @@ async function ask(options: Parameters<LiveGateway['ask']>[1] = {}) {
 test.each([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
   ['br', brotliCompressSync],
 ])('an answer in %s is read decoded, and goes on plain', async (coding, encode) => {
   gateway.publish([response(UPPER)]);

@@ -7,6 +7,7 @@ import { NOT_ATTACHED_HOSTS_MAX } from '../../src/limits.ts';
 const overlay = { rules: [], disabledRules: [], enabledRules: [], attach: {} };
 const session = (more: Partial<SentGatewaySession> = {}): SentGatewaySession => ({
   id: 's',
+  label: '',
   createdAt: 1,
   overlay,
   mocks: [],

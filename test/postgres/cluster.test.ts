@@ -200,7 +200,7 @@ describe('a mock is the same by way of any node:', () => {
     );
     for (const text of metrics) expect(text).toMatch(/^switchyard_node_peers 2$/m);
     for (const text of metrics) expect(text).toMatch(/^switchyard_node_lease_valid 1$/m);
-    const documents = ['operations', 'cluster'].map((name) =>
+    const documents = ['monitoring', 'operations', 'cluster'].map((name) =>
       readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8'),
     );
     const listed = documents.flatMap((text) => [...text.matchAll(/^\| `(switchyard_\w+)` \| (\w+) \|/gm)]);

@@ -289,6 +289,35 @@ test('a host that was refused is the one that rules left', async () => {
   await client.gateway.settings.put({ mode: 'redirect' });
 });
 
+test('a session has a mode of its own, and its exchanges and its end have names', async () => {
+  const source = { key: 'Url', operator: 'Contains', value: '/from' };
+  const moved = { source, destinationType: 'url', destination: `${real}/to` };
+  const named = { id: 'own', name: 'pay elsewhere', ruleType: 'Redirect' as const, pairs: [moved] };
+  const unused = { ...block('/never', 'never asked'), id: 'unused' };
+  const overlay = { mode: 'rewrite' as const, rules: [named, unused] };
+  await using session = await client.gateway.session({ label: 'pays by card', overlay });
+  await using other = await client.gateway.session({ overlay: { rules: [named] } });
+  expect(await through(`${real}/from`, { user: session.id })).toMatchObject({ status: 200, body: 'real /to' });
+  expect(await through(`${real}/from`, { user: other.id })).toMatchObject({ status: 307, location: `${real}/to` });
+  const asked = { request: { url: `${real}/from` }, session: session.id };
+  expect(await client.rules.evaluate(asked)).toMatchObject({ outcome: 'forward', request: { url: `${real}/to` } });
+  expect(await client.rules.evaluate({ ...asked, session: other.id })).toMatchObject({ outcome: 'redirect' });
+  expect((await session.read()).overlay).toMatchObject({ mode: 'rewrite' });
+  const [kept] = (await session.requests()).records;
+  expect(kept).toMatchObject({ sessionLabel: 'pays by card', ruleIds: ['own'], ruleNames: ['pay elsewhere'] });
+  const [unlabelled] = (await other.requests()).records;
+  expect(unlabelled).not.toHaveProperty('sessionLabel');
+  expect(await session.end()).toMatchObject({
+    unusedRules: ['unused'],
+    ruleNames: { own: 'pay elsewhere', unused: 'never asked' },
+  });
+  const bad = { overlay: { mode: 'proxy' } } as unknown as Parameters<typeof client.gateway.session>[0];
+  await expect(client.gateway.session(bad)).rejects.toMatchObject({
+    status: 400,
+    details: [{ path: '/overlay/mode' }],
+  });
+});
+
 test('overlays of mocks: all or none, replaced with the overlay', async () => {
   const [one, two] = [await mockOf('one'), await mockOf('two')];
   const say = (body: string) => ({ routes: [{ method: 'GET' as const, path: '/pay', responses: [{ body }] }] });

@@ -161,7 +161,7 @@ export class LiveGateway {
       kind: 'putSession',
       id: 0,
       ownerId: 'acme',
-      session: { id, createdAt: 0, overlay, mocks: [] },
+      session: { id, label: '', createdAt: 0, overlay, mocks: [] },
     });
   }
 

@@ -2,21 +2,19 @@
 import type { ExchangeSummary } from '../../client/shapes.ts';
 import { Cell } from '../parts/virtual-list.tsx';
 import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
-import type { NamedRules } from '../rules/common/named-rules.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { durationText } from '../traffic/durations.ts';
 import { OutcomeBadge, placeOf } from './outcome.tsx';
 
 interface CellsProps {
   readonly exchange: ExchangeSummary;
-  readonly rules: NamedRules;
 }
 
 /** The details list the others. */
 const CHIPS_MAX = 3;
 
-export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
-  const { time, method, status, outcome, ruleIds, ms, session } = exchange;
+export function ExchangeCells({ exchange }: CellsProps): JSX.Element {
+  const { time, method, status, outcome, ruleIds, ruleNames, ms, session, sessionLabel } = exchange;
   const { host, ...target } = placeOf(exchange);
   const more = ruleIds.length - CHIPS_MAX;
   return (
@@ -32,18 +30,17 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
       </Cell>
       <Cell class="gateway-outcome">
         {outcome !== 'forward' && <OutcomeBadge outcome={outcome} />}
-        {ruleIds.slice(0, CHIPS_MAX).map((id) => (
+        {ruleIds.slice(0, CHIPS_MAX).map((id, index) => (
           <span key={id} class="badge gateway-chip">
-            <bdi>{visibleLine(ruleName(rules, id), 40)}</bdi>
+            <bdi>{visibleLine(ruleNames[index] || id, 40)}</bdi>
           </span>
         ))}
         {more > 0 && <span class="muted">and {more} more</span>}
-        {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
+        {session !== undefined && (
+          <bdi class="traffic-session muted">{visibleLine(sessionLabel ?? `session ${session}`, 40)}</bdi>
+        )}
       </Cell>
       <Cell class="traffic-duration muted">{durationText(ms)}</Cell>
     </>
   );
 }
-
-/** The id stands in for a deleted rule, and for a rule of a session. */
-export const ruleName = (rules: NamedRules, id: string): string => rules.get(id)?.name ?? id;

@@ -59,7 +59,7 @@ const Title = ({ exchange: { method, url } }: { readonly exchange: ExchangeSumma
 );
 
 function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Element {
-  const { time, status, outcome, user, ms, problem, session, attached } = exchange;
+  const { time, status, outcome, user, ms, problem, session, sessionLabel, attached } = exchange;
   return (
     <p class="row traffic-facts">
       <span class={statusClass(status)}>{status === 0 ? 'no answer' : status}</span>
@@ -68,7 +68,7 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Elemen
         {exactTimeText(time)} · {durationText(ms)} · by {visibleLine(user, 60)}
       </span>
       {session !== undefined && (
-        <a href={hrefOf(['gateway', 'sessions', session])}>session {visibleLine(session, 40)}</a>
+        <a href={hrefOf(['gateway', 'sessions', session])}>{visibleLine(sessionLabel ?? `session ${session}`, 80)}</a>
       )}
       {attached !== undefined && (
         <a href={hrefOf(['mocks', attached])}>answered by the mock {visibleLine(attached, 40)}</a>

@@ -4,10 +4,8 @@ import { Button } from '../parts/controls.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { numberText } from '../parts/words.ts';
-import type { NamedRules } from '../rules/common/named-rules.ts';
 import { refine } from '../state/place.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { ruleName } from './exchange-cells.tsx';
 import type { ExchangeFilter } from './exchange-filter.ts';
 import { OUTCOMES } from './outcome.tsx';
 
@@ -20,16 +18,14 @@ interface FiltersProps {
   readonly filter: ExchangeFilter;
   /** undefined until loaded. */
   readonly counts: ExchangeCounts | undefined;
-  readonly rules: NamedRules;
+  readonly nameOf: (ruleId: string) => string;
 }
 
-export function ExchangeFilters({ filter, counts, rules }: FiltersProps): JSX.Element {
+export function ExchangeFilters({ filter, counts, nameOf }: FiltersProps): JSX.Element {
   const hits = Object.entries(counts?.rules ?? {})
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, RULES_MAX);
-  const choices = hits.map(
-    ([id, count]) => [id, `${visibleLine(ruleName(rules, id), 50)} (${numberText(count)})`] as const,
-  );
+  const choices = hits.map(([id, count]) => [id, `${visibleLine(nameOf(id), 50)} (${numberText(count)})`] as const);
   return (
     <search class="filters">
       <SearchFilter

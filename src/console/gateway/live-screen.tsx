@@ -1,6 +1,7 @@
 /** Live exchanges of the gateway: a list with the rules that applied, and one exchange in detail. */
 import { useMemo } from 'preact/hooks';
 import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
+import type { ExchangeSummary } from '../../client/shapes.ts';
 import { bytesOf, download } from '../parts/body-text.ts';
 import { Button } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
@@ -31,15 +32,17 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
   usePolled(counted);
   const counts = counted.state.value.value;
   const { shown } = feed.log.value;
-  const ids = useMemo(() => {
-    const acted = shown.toReversed().flatMap((row) => (row.kind === 'request' ? row.request.ruleIds : []));
-    return [...new Set([...acted, ...Object.keys(counts?.rules ?? {})])].slice(0, NAMED_MAX);
-  }, [shown, counts]);
-  const rules = useNamedRules(ids, 0);
+  const rules = useNamedRules(Object.keys(counts?.rules ?? {}).slice(0, NAMED_MAX), 0);
+  // Rules of sessions, and deleted ones, have their names in the exchanges alone.
+  const acted = useMemo(
+    () => new Map(shown.flatMap((row) => (row.kind === 'request' ? namesIn(row.request) : []))),
+    [shown],
+  );
+  const nameOf = (id: string): string => rules.get(id)?.name ?? acted.get(id) ?? id;
   return (
     <FeedScreen
       feed={feed}
-      filters={<ExchangeFilters filter={filter} counts={counts} rules={rules} />}
+      filters={<ExchangeFilters filter={filter} counts={counts} nameOf={nameOf} />}
       isFiltered={isFiltered(filter)}
       noFilter={NO_FILTER}
       tally={<Tally totals={feed.tally.value.totals} filter={filter} />}
@@ -50,10 +53,14 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
         </ResetDialog>
       )}
       empty={<NoExchanges gateway={gateway} />}
-      cells={({ request }) => <ExchangeCells exchange={request} rules={rules} />}
+      cells={({ request }) => <ExchangeCells exchange={request} />}
       details={({ id, ...opened }) => <ExchangeDrawer {...opened} feed={feed} exchangeId={id} />}
     />
   );
+}
+
+function namesIn({ ruleIds, ruleNames }: ExchangeSummary): [id: string, name: string][] {
+  return ruleIds.map((id, index) => [id, ruleNames[index] || id]);
 }
 
 interface TallyProps {

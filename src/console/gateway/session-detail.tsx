@@ -16,6 +16,7 @@ import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { ClientLines } from './connect-screen.tsx';
+import { useMockNames } from './mock-names.ts';
 import type { Running } from './running.ts';
 
 interface SessionProps {
@@ -47,6 +48,7 @@ interface DetailProps {
 function Detail({ gateway, session, onReload, onEnd }: DetailProps): JSX.Element {
   const { id, expiresAt, total, baggage, cookie, mocks, overlay, warnings } = session;
   const [isEnding, setEnding] = useState(false);
+  const { nameOf } = useMockNames();
   const forms = [
     ['As the proxy’s user', id],
     ['By header', `x-mock-session: ${id}`],
@@ -76,7 +78,7 @@ function Detail({ gateway, session, onReload, onEnd }: DetailProps): JSX.Element
         <ul>
           {Object.keys(mocks).map((mockId) => (
             <li key={mockId}>
-              <a href={hrefOf(['mocks', mockId, 'sessions', id])}>{visibleLine(mockId)}</a>
+              <a href={hrefOf(['mocks', mockId, 'sessions', id])}>{visibleLine(nameOf(mockId))}</a>
             </li>
           ))}
         </ul>
@@ -103,7 +105,7 @@ function Detail({ gateway, session, onReload, onEnd }: DetailProps): JSX.Element
 }
 
 function Report({ sessionId, end }: { readonly sessionId: string; readonly end: GatewaySessionEnd }): JSX.Element {
-  const { counts, notAttached, unusedRules } = end;
+  const { counts, notAttached, unusedRules, ruleNames } = end;
   return (
     <EndReport anchor="gateway-session-end" sessionId={sessionId}>
       {counts === null ? undefined : (
@@ -114,7 +116,7 @@ function Report({ sessionId, end }: { readonly sessionId: string; readonly end: 
           <h3>Refused hosts</h3>
           <Names names={notAttached ?? []} />
           <h3>Overlay rules that never applied</h3>
-          <Names names={unusedRules ?? []} />
+          <Names names={(unusedRules ?? []).map((id) => ruleNames?.[id] ?? id)} />
         </>
       )}
     </EndReport>

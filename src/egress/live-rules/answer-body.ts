@@ -3,7 +3,7 @@ import { CODE_BODY_BYTES_MAX } from '../../limits.ts';
 import { headerValue, setLine, type HeaderLines } from '../../rules-table/header-list.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
-import { decodedBody, isReadableCoding } from './collected-body.ts';
+import { decodedBody, isReadableCoding } from '../../wire/content-coding.ts';
 
 /** As rules see it. */
 interface ReadAnswer {
@@ -68,8 +68,8 @@ export class AnswerBody {
 
   async #read(): Promise<ReadAnswer> {
     const raw = Buffer.concat(this.#chunks);
-    if (!isReadableCoding(this.#coding)) return { body: undefined, unread: 'bodyEncoded' };
-    const decoded = await decodedBody(raw, this.#coding, this.#held, this.#ownerId, CODE_BODY_BYTES_MAX);
+    const held = { by: this.#held, ownerId: this.#ownerId };
+    const decoded = await decodedBody(raw, this.#coding, { bytesMax: CODE_BODY_BYTES_MAX, held });
     if (decoded === 'tooLarge') return { body: undefined, unread: 'bodyTooLarge' };
     if (decoded === 'undecodable') return { body: undefined, unread: 'bodyEncoded' };
     if (decoded !== raw) this.#decodedBytes = decoded.length;

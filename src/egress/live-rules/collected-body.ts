@@ -1,12 +1,12 @@
 /** Bodies of requests that a rule has to read before it is decided where they go: collected within bounds, and decoded. */
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { PassThrough, type Readable } from 'node:stream';
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
 import type { CompiledRule } from '../../rules-table/compile-rule.ts';
 import { bodyBytesMax, readsPayload } from '../../rules-table/needs-body.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
+import { decodedBody } from '../../wire/content-coding.ts';
 
 /** Body that rules read, as it came and decoded. (shown: Gateway) */
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;
@@ -72,7 +72,7 @@ async function collectBody(
   return { sent: body, read: read.body, unread: read.unread, heldBytes: bytes + decodedBytes };
 }
 
-/** What rules read of a body. A decoded one is held from then on. */
+/** Decodes a body for rules. Its decoded bytes are held from then on. */
 export async function readBody(
   body: Buffer,
   coding: string | undefined,
@@ -80,10 +80,10 @@ export async function readBody(
   ownerId: string,
   bytesMax: number,
 ): Promise<{ readonly body: Buffer | undefined; readonly unread: UnreadReason | undefined }> {
-  const decoded = await decodedBody(body, coding, held, ownerId, bytesMax);
+  const decoded = await decodedBody(body, coding, { bytesMax, held: { by: held, ownerId } });
   if (decoded === 'tooLarge') return { body: undefined, unread: 'bodyTooLarge' };
   // What cannot be decoded stays: rules that read it are then skipped, with that reason.
-  if (decoded === 'undecodable' || !isReadableCoding(coding)) return { body, unread: 'bodyEncoded' };
+  if (decoded === 'undecodable') return { body, unread: 'bodyEncoded' };
   return { body: decoded, unread: undefined };
 }
 
@@ -96,47 +96,4 @@ function withRest(chunks: readonly Buffer[], request: IncomingMessage): Readable
   const through = passThrough();
   for (const chunk of chunks) through.write(chunk);
   return request.pipe(through);
-}
-
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
-
-/** Whether `decodedBody` knows it. An absent coding counts as known. */
-export function isReadableCoding(coding = ''): boolean {
-  const name = coding.trim().toLowerCase();
-  return name === '' || name === 'identity' || Object.hasOwn(DECODERS, name);
-}
-
-/** @returns The body itself without a coding that is known. A decoded one is held from then on, unless it is too large. */
-export async function decodedBody(
-  body: Buffer,
-  coding = '',
-  held: WaitingBytes,
-  ownerId: string,
-  bytesMax: number,
-): Promise<Buffer | 'tooLarge' | 'undecodable'> {
-  const name = coding.trim().toLowerCase();
-  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
-  if (decoder === undefined) return body;
-  decoder.end(body);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of decoder as AsyncIterable<Buffer>) {
-      if (bytes + chunk.length > bytesMax || !held.take(ownerId, chunk.length)) {
-        held.release(ownerId, bytes);
-        return 'tooLarge';
-      }
-      bytes += chunk.length;
-      chunks.push(chunk);
-    }
-  } catch {
-    held.release(ownerId, bytes);
-    return 'undecodable';
-  }
-  return Buffer.concat(chunks);
 }

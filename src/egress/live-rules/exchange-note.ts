@@ -98,6 +98,7 @@ export class ExchangeNote {
       version: world?.version ?? 0,
       attached: this.attached,
       session: session?.id ?? missingSession(missing),
+      sessionLabel: session?.label,
       sessionMadeAt: session?.createdAt,
       upstreamMs: this.upstreamMs,
       recording: this.recording,

@@ -18,6 +18,8 @@ import { mockNamedBy, type World } from './world.ts';
 export class GatewaySession {
   readonly ownerId: string;
   readonly id: string;
+  /** Undefined without one. */
+  readonly label: string | undefined;
   readonly createdAt: number;
   /** Mocks that have a session of this id. */
   readonly mocks = new Set<string>();
@@ -32,9 +34,10 @@ export class GatewaySession {
   /** As it was asked for last, and what it was made of. */
   #world: { readonly base: World; readonly made: World } | undefined;
 
-  constructor(ownerId: string, { id, createdAt, overlay, mocks }: SentGatewaySession) {
+  constructor(ownerId: string, { id, label, createdAt, overlay, mocks }: SentGatewaySession) {
     this.ownerId = ownerId;
     this.id = id;
+    this.label = label === '' ? undefined : label;
     this.createdAt = createdAt;
     this.#overlay = overlay;
     this.#attached = new HostTable([]);
@@ -71,6 +74,7 @@ export class GatewaySession {
       ...overlaid(base.table, base.find, this.#rules),
       sessionId: this.id,
       attachOf: (host, port) => attached.get(host, port) ?? base.attachOf(host, port),
+      mode: this.#overlay.mode ?? base.mode,
       others: this.#overlay.others ?? base.others,
       propagates: propagated === undefined ? base.propagates : (host, port) => propagated.has(host, port),
     };

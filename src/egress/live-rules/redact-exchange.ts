@@ -51,6 +51,7 @@ export function redactExchange(
     ended: given.ended,
     ms: given.ms,
     session: given.session,
+    sessionLabel: given.sessionLabel,
     upstreamMs: given.upstreamMs,
     totalMs: given.totalMs,
     requestHeaders: redactHeaders(given.requestHeaders, secrets),

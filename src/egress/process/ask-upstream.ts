@@ -1,9 +1,10 @@
 /** Sends one request of the API process to an upstream, and collects its answer within a time and a size. */
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
+import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
+import { decodedBody } from '../../wire/content-coding.ts';
 import { valueOf } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
-import { codingsOf, decodedBody } from '../recording/decoded-body.ts';
 import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';
 
 /** Never rejects. */
@@ -29,7 +30,10 @@ export function askUpstream(
     };
     const succeed = async (isPartial: boolean): Promise<void> => {
       const { status, headers } = head as ReplyHeadSent;
-      const received = isPartial ? 'tooLarge' : await plainBody(Buffer.concat(chunks), headers);
+      // Some upstreams apply a coding that was not asked for.
+      const coding = valueOf(headers, 'content-encoding');
+      const bounds = { bytesMax: RECORDED_BODY_BYTES_MAX };
+      const received = isPartial ? 'tooLarge' : await decodedBody(Buffer.concat(chunks), coding, bounds);
       if (typeof received === 'string') return end({ status, headers, body: '', bodyOmitted: received });
       return end({ status, headers, body: received.toString('base64') });
     };
@@ -49,11 +53,4 @@ export function askUpstream(
       onFailure: (failure, reason) => end({ failure, reason }),
     });
   });
-}
-
-/** A body is asked for without a content coding; some upstreams apply one nevertheless. */
-async function plainBody(body: Buffer, headers: readonly string[]): Promise<Buffer | 'tooLarge' | 'undecodable'> {
-  const codings = codingsOf(valueOf(headers, 'content-encoding'));
-  const plain = codings.length === 0 || body.length === 0 ? body : await decodedBody(body, codings, false);
-  return typeof plain === 'string' && plain !== 'tooLarge' ? 'undecodable' : plain;
 }

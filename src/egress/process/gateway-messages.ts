@@ -15,7 +15,7 @@ export interface GatewayCaller {
 }
 
 /** A session of the gateway, as that needs it. */
-export interface SentGatewaySession extends Pick<GatewaySessionDefinition, 'id' | 'createdAt' | 'overlay'> {
+export interface SentGatewaySession extends Pick<GatewaySessionDefinition, 'id' | 'label' | 'createdAt' | 'overlay'> {
   /** Mocks that have a session of its id. */
   readonly mocks: readonly string[];
 }

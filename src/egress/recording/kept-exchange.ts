@@ -4,10 +4,11 @@ import { bodyMembers } from '../../base/body-members.ts';
 import { inSlices } from '../../base/slices.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
+import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
+import { codingsOf, decodedBody } from '../../wire/content-coding.ts';
 import { targetPath, valueOf } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
-import { codingsOf, decodedBody } from './decoded-body.ts';
 import { redactBody, redactPairs } from './redact-body.ts';
 import { redactLines, redactPath } from './redact-head.ts';
 import type { RecordedEntry } from './ring.ts';
@@ -131,9 +132,9 @@ export async function decodedParts(capture: Capture, isOpen: boolean): Promise<P
 }
 
 async function decoded(part: Part, isCut: boolean): Promise<Part> {
-  const codings = codingsOf(valueOf(part.lines, 'content-encoding'));
-  if (part.body.length === 0 || codings.length === 0) return part;
-  const body = await decodedBody(part.body, codings, isCut);
+  const coding = valueOf(part.lines, 'content-encoding');
+  const body = await decodedBody(part.body, coding, { bytesMax: RECORDED_BODY_BYTES_MAX, isCut });
+  if (body === part.body) return part;
   return typeof body === 'string' ? { ...part, body: NO_BODY, omitted: body } : { ...part, body, isDecoded: true };
 }
 

@@ -7,6 +7,7 @@ import { questionSchema, type GivenMessage, type Question } from '../../model/ev
 import { givenLines } from '../../model/header-lines.ts';
 import { parseBody } from '../../model/json-body.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
+import type { GatewaySettings } from '../../model/gateway/settings.ts';
 import type { Status } from '../../model/status.ts';
 import { compileCheck, refusalOf } from '../../model/validate.ts';
 import type { Exchange } from '../../rules-table/evaluate.ts';
@@ -20,10 +21,13 @@ export const EVALUATED_HEADER_LINES_MAX = 1_000;
 export const EVALUATED_HEADERS_CHARS_MAX = 65_536;
 
 export interface EvaluateSettings {
-  readonly mode: 'redirect' | 'rewrite';
+  readonly mode: GatewaySettings['mode'];
   readonly details: Details;
   readonly runCode: boolean;
 }
+
+/** Without a mode: that of the rules. */
+type AskedSettings = Omit<EvaluateSettings, 'mode'> & { readonly mode: EvaluateSettings['mode'] | undefined };
 
 /** The drafts of a body, and what is to be known of the owner for them. */
 export interface SentDrafts {
@@ -37,7 +41,7 @@ export interface SentDrafts {
 
 export interface Evaluated {
   readonly exchange: Exchange;
-  readonly settings: EvaluateSettings;
+  readonly settings: AskedSettings;
   readonly ruleId: string | undefined;
   readonly drafts: SentDrafts | undefined;
   /** A session of the gateway. */
@@ -99,9 +103,9 @@ function contradictions(question: Question, runsCode: boolean): Detail[] {
 }
 
 function settingsOf(question: Question) {
-  const { mode = 'redirect', details, offset = 0, pageSize = SKIPPED_PAGE_DEFAULT, runCode = false } = question;
+  const { mode, details, offset = 0, pageSize = SKIPPED_PAGE_DEFAULT, runCode = false } = question;
   const page: Details = { offset, count: Math.min(pageSize, SKIPPED_PAGE_MAX) };
-  return { mode, details: details === 'all' ? page : 'applied', runCode } satisfies EvaluateSettings;
+  return { mode, details: details === 'all' ? page : 'applied', runCode } satisfies AskedSettings;
 }
 
 /** Puts mistakes into `details`; returns a refusal when a limit is exceeded. */

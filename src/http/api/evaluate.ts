@@ -4,6 +4,7 @@ import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import {
   groupsNamed,
+  modeOf,
   ruleAlone,
   storedRules,
   type DraftRules,
@@ -93,7 +94,8 @@ export function evaluateApi(
           if (isRefusal(rules)) return call.refuse(rules);
           call.releaseBody();
           const { exchange, settings } = evaluated;
-          return void call.later(evaluate(call.caller.ownerId, rules, exchange, settings), (answer) => {
+          const mode = settings.mode ?? modeOf(rules);
+          return void call.later(evaluate(call.caller.ownerId, rules, exchange, { ...settings, mode }), (answer) => {
             if (isRefusal(answer)) return call.refuse(answer);
             if (answer === undefined) return call.refuse(refuse('rulePayloadInvalid', [TOO_LONG]));
             return call.answer(answer.length, () => call.sendJson(bufferOf(answer)), 1);

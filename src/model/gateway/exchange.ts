@@ -49,6 +49,8 @@ interface ExchangeSummary {
   readonly ms: number;
   /** Undefined outside of sessions. */
   readonly session?: string | undefined;
+  /** Undefined outside of sessions, and for one without a label. */
+  readonly sessionLabel?: string | undefined;
   /** From when the request was sent on until the head of the upstream's answer came. */
   readonly upstreamMs?: number | undefined;
   /** Its client left before an answer began: `status` is 0. */
@@ -185,6 +187,7 @@ const summary = {
     description: '`failed`: the upstream did not answer. `tunnelled`: bytes passed through unread.',
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in order.' }),
+  ruleNames: Type.Array(text, { description: 'Their names at that time.' }),
   problem: Type.Optional(
     Type.String({ description: 'Why the upstream did not answer; docs/gateway.md lists the codes.' }),
   ),
@@ -192,6 +195,7 @@ const summary = {
   ended: Type.Optional(Type.Literal('client', { description: 'The client left before a response began.' })),
   ms: Type.Number({ description: 'Milliseconds until the response head was sent, or the client left.' }),
   session: Type.Optional(text),
+  sessionLabel: Type.Optional(Type.String({ description: 'Label of the session, such as the title of a test.' })),
   upstreamMs: Type.Optional(
     Type.Number({ description: 'Milliseconds from proxying the request to the head of the upstream response.' }),
   ),

@@ -18,6 +18,11 @@ const members = {
       description: `Ids of mocks by host. Takes precedence over the settings. At most ${GATEWAY_ATTACH_MAX}.`,
     }),
   ),
+  mode: Type.Optional(
+    Type.Enum(['redirect', 'rewrite'], {
+      description: 'Overrides the settings: rules that change the URL answer 307, or send the request there.',
+    }),
+  ),
   others: Type.Optional(
     Type.Enum(['forward', 'refuse'], {
       description: 'Overrides the settings: requests for other hosts continue, or get 502 `notAttached`.',
@@ -133,6 +138,9 @@ export const gatewaySessionEndSchema = Type.Object({
   }),
   unusedRules: Type.Union([Type.Array(Type.String()), Type.Null()], {
     description: 'Ids of overlay rules, added or enabled, that never acted; null when `counts` is.',
+  }),
+  ruleNames: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
+    description: 'Names of the rules in `counts` and `unusedRules`, by id; null when `counts` is.',
   }),
   mocks: Type.Record(Type.String(), sessionEndSchema, { description: 'Summaries of its sessions of mocks, by mock.' }),
 });

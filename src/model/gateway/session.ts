@@ -6,6 +6,7 @@
  */
 import type { Rule } from '../rule.ts';
 import type { ExchangeCounts } from './exchange.ts';
+import type { GatewaySettings } from './settings.ts';
 
 /** A rule of the overlay, as where rules act needs it. */
 type OverlaidRule = Pick<Rule, 'id' | 'name' | 'ruleType' | 'status' | 'groupId' | 'pairs' | 'createdVersion'>;
@@ -17,6 +18,8 @@ export interface SentRuleOverlay {
   /** Ids of stored rules. One that was deleted in the meantime has no effect. */
   readonly disabledRules: readonly string[];
   readonly enabledRules: readonly string[];
+  /** In place of that of the owner's settings. */
+  readonly mode?: GatewaySettings['mode'] | undefined;
 }
 
 export interface GatewayOverlay extends SentRuleOverlay {

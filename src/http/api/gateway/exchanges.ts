@@ -10,11 +10,13 @@ import { ask, type GatewayQuestions } from './gateway-questions.ts';
 /** Without header lines, bodies and steps. */
 export function representSummary(record: ExchangeRecord): object {
   const { number, session, time, user, method, url, status, outcome, ruleIds, problem, attached } = record;
-  const { ended, ms, upstreamMs, totalMs } = record;
+  const { sessionLabel, steps, ended, ms, upstreamMs, totalMs } = record;
+  const names = new Map(steps.map(({ ruleId, name }) => [ruleId, name]));
   return {
     id: `${number}`,
     number,
     session,
+    sessionLabel,
     time,
     user,
     method,
@@ -22,6 +24,7 @@ export function representSummary(record: ExchangeRecord): object {
     status,
     outcome,
     ruleIds,
+    ruleNames: ruleIds.map((id) => names.get(id) ?? ''),
     problem,
     attached,
     ended,

@@ -1,6 +1,6 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { storedRules } from '../../../model/evaluated-rules.ts';
+import { modeOf, storedRules } from '../../../model/evaluated-rules.ts';
 import {
   exchangeCountsSchema,
   exchangeSchema,
@@ -8,7 +8,6 @@ import {
   type ExchangeRecord,
 } from '../../../model/gateway/exchange.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
-import { GATEWAY_DEFAULTS } from '../../../model/gateway/settings.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
@@ -107,13 +106,16 @@ export function gatewayApi(
           if (record === null) return call.refuse('exchangeNotFound');
           return owners.query(storedRules, undefined, call.caller, (stored) => {
             if (isRefusal(stored)) return call.refuse(stored);
-            const mode = stored.gateway?.settings.mode ?? GATEWAY_DEFAULTS.mode;
             const { session, sessionMadeAt } = record;
             const overlay = session === undefined ? undefined : overlayOf(call.caller.ownerId, session, sessionMadeAt);
             // A session that has ended has left no overlay.
             const rules = overlay === undefined || isRefusal(overlay) ? stored : { ...stored, overlay };
             return void call.later(
-              evaluate(call.caller.ownerId, rules, exchangeOf(record), { mode, details: 'applied', runCode: false }),
+              evaluate(call.caller.ownerId, rules, exchangeOf(record), {
+                mode: modeOf(rules),
+                details: 'applied',
+                runCode: false,
+              }),
               (dryRun) => {
                 const skipped = skippedOf(record, dryRun, gateway.runsCode);
                 const shown = { ...representSummary(record), ...detailsOf(record), ...skipped };

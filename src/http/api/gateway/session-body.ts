@@ -25,7 +25,7 @@ import type { DraftBodies } from '../mocks/drafts.ts';
 import type { CheckPatterns } from '../rules.ts';
 
 type SentOverlay = Partial<
-  Pick<GatewayOverlay, 'disabledRules' | 'enabledRules' | 'attach' | 'others' | 'propagate'>
+  Pick<GatewayOverlay, 'disabledRules' | 'enabledRules' | 'attach' | 'mode' | 'others' | 'propagate'>
 > & {
   readonly rules?: readonly JsonObject[];
   readonly mocks?: Readonly<Record<string, object>>;
@@ -85,7 +85,7 @@ export function sessionBodies(
     if (isRefusal(attach)) return attach;
     const propagate = sent.propagate && hostsIn(sent.propagate, at);
     if (isRefusal(propagate)) return propagate;
-    const { disabledRules = [], enabledRules = [], others } = sent;
+    const { disabledRules = [], enabledRules = [], mode, others } = sent;
     const both = enabledRules.findIndex((id) => disabledRules.includes(id));
     if (both !== -1) return invalid(`${at}/enabledRules/${both}`, 'is also in `disabledRules`');
     const mocks = new Map<string, OverlayDraft>();
@@ -94,7 +94,7 @@ export function sessionBodies(
       if (isRefusal(draft)) return refusedAt(`${at}/mocks/${pointerTo(mockId)}`, draft, INVALID);
       if (draft !== undefined) mocks.set(mockId, draft);
     }
-    const overlay = { rules, disabledRules, enabledRules, attach, others, propagate };
+    const overlay = { rules, disabledRules, enabledRules, attach, mode, others, propagate };
     return { overlay, mocks, bytes: sentBytes + overlayBytes(overlay) };
   };
 

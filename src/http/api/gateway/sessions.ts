@@ -2,6 +2,7 @@
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { type Limits, DETAILS_MAX } from '../../../limits.ts';
 import type { Query } from '../../../model/command.ts';
+import { storedRules, type StoredRules } from '../../../model/evaluated-rules.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { exchangeCountsSchema } from '../../../model/gateway/exchange.ts';
 import {
@@ -260,18 +261,29 @@ async function endOf(context: GatewaySessionsContext, call: Call, live: LiveGate
   const epoch = context.gateway.state()?.epoch ?? '';
   const left =
     end === undefined
-      ? { counts: null, notAttached: null, unusedRules: null }
+      ? { counts: null, notAttached: null, unusedRules: null, ruleNames: null }
       : {
           counts: { ...end.counts, epoch },
           notAttached: end.notAttached,
-          unusedRules: unusedIn(live.session.overlay, end.counts.rules),
+          ...(await rulesOf(context.owners, call, live.session.overlay, end.counts.rules)),
         };
   return { epoch, ...left, mocks: Object.fromEntries(ofMocks) };
 }
 
-/** Rules that the overlay added or enabled and that never acted. */
-function unusedIn({ rules, enabledRules }: GatewayOverlay, hits: Readonly<Record<string, number>>): string[] {
-  return [...rules.map(({ id }) => id), ...enabledRules].filter((id) => hits[id] === undefined);
+/** Rules that the overlay added or enabled and that never acted, and the names of rules. */
+async function rulesOf(
+  owners: OwnerDirectory,
+  { caller }: Call,
+  { rules, enabledRules }: GatewayOverlay,
+  hits: Readonly<Record<string, number>>,
+): Promise<object> {
+  const unusedRules = [...rules.map(({ id }) => id), ...enabledRules].filter((id) => hits[id] === undefined);
+  const stored = await new Promise<StoredRules | Refusal>((resolve) =>
+    owners.query(storedRules, undefined, caller, resolve),
+  );
+  const named = new Set([...Object.keys(hits), ...unusedRules]);
+  const known = [...(isRefusal(stored) ? [] : stored.rules), ...rules].filter(({ id }) => named.has(id));
+  return { unusedRules, ruleNames: Object.fromEntries(known.map(({ id, name }) => [id, name])) };
 }
 
 function mockOf(owners: OwnerDirectory, { caller }: Call, mockId: string): Promise<Mock | Refusal> {

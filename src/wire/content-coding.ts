@@ -1,0 +1,98 @@
+/** Bodies without their content coding, decoded within bounds. */
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import type { WaitingBytes } from '../base/waiting-bytes.ts';
+
+type Decoder = (options: zlib.ZlibOptions, firstByte: number) => Transform;
+
+/** Newer versions of Node.js have it. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
+
+const DECODERS: Readonly<Record<string, Decoder | undefined>> = {
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  // Some servers leave out its frame.
+  deflate: (options, firstByte) =>
+    firstByte % 16 === 8 ? zlib.createInflate(options) : zlib.createInflateRaw(options),
+  br: ({ finishFlush }) =>
+    zlib.createBrotliDecompress(finishFlush ? { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH } : {}),
+  zstd: createZstdDecompress,
+};
+
+/** Each takes memory and time of its own. */
+const CODINGS_MAX = 4;
+
+/** @returns Names in lower case, in the order in which they were applied. */
+export function codingsOf(header = ''): readonly string[] {
+  const names = header.split(',').map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== '' && name !== 'identity');
+}
+
+/** Whether `decodedBody` knows each coding of a header's value. */
+export function isReadableCoding(header: string | undefined): boolean {
+  const codings = codingsOf(header);
+  return codings.length <= CODINGS_MAX && codings.every((coding) => decoderOf(coding) !== undefined);
+}
+
+function decoderOf(coding: string): Decoder | undefined {
+  return Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
+}
+
+export interface DecodeBounds {
+  readonly bytesMax: number;
+  /** Decode as much as there is of a body whose end is missing. */
+  readonly isCut?: boolean;
+  /** Counts decoded bytes for the owner; those of the result stay counted, unless it is the body itself. */
+  readonly held?: { readonly by: WaitingBytes; readonly ownerId: string };
+}
+
+/** @returns The body itself where it is empty or has no coding. */
+export async function decodedBody(
+  body: Buffer,
+  header: string | undefined,
+  bounds: DecodeBounds,
+): Promise<Buffer | 'tooLarge' | 'undecodable'> {
+  const codings = codingsOf(header);
+  if (body.length === 0) return body;
+  if (codings.length > CODINGS_MAX) return 'undecodable';
+  let decoded = body;
+  for (const coding of codings.toReversed()) {
+    const next = await decodeOne(decoded, coding, bounds);
+    if (decoded !== body) release(bounds, decoded.length);
+    if (typeof next === 'string') return next;
+    decoded = next;
+  }
+  return decoded;
+}
+
+async function decodeOne(
+  body: Buffer,
+  coding: string,
+  bounds: DecodeBounds,
+): Promise<Buffer | 'tooLarge' | 'undecodable'> {
+  const { bytesMax, isCut, held } = bounds;
+  const options = isCut === true ? { finishFlush: zlib.constants.Z_SYNC_FLUSH } : {};
+  const decoder = decoderOf(coding)?.(options, body[0] ?? 0);
+  if (decoder === undefined) return 'undecodable';
+  decoder.end(body);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of decoder as AsyncIterable<Buffer>) {
+      if (bytes + chunk.length > bytesMax || held?.by.take(held.ownerId, chunk.length) === false) {
+        release(bounds, bytes);
+        return 'tooLarge';
+      }
+      bytes += chunk.length;
+      chunks.push(chunk);
+    }
+  } catch {
+    release(bounds, bytes);
+    return 'undecodable';
+  }
+  return Buffer.concat(chunks);
+}
+
+function release({ held }: DecodeBounds, bytes: number): void {
+  held?.by.release(held.ownerId, bytes);
+}
