@@ -482,6 +482,17 @@ describe('replies', () => {
     expect(codesAt(one(given), '/log/entries/0')).toEqual(codes);
   });
 
+  test('a 304 with recorded content is that content, and 304 only to who has it', () => {
+    const cached = { status: 304, headers: [{ name: 'ETag', value: '"v1"' }], content: { text: '<p>hello</p>' } };
+    const found = one(cached);
+    expect(codesAt(found, '/log/entries/0')).toEqual(['har.cached']);
+    const answer = (headers: Record<string, string>) =>
+      compiledAnswer(compile(definitionOf(found)), request('GET', '/a', { headers }));
+    expect(answer({})).toMatchObject({ status: 200, body: '<p>hello</p>' });
+    expect(answer({ 'if-none-match': '"v1"' })).toMatchObject({ status: 304 });
+    expect(answer({ 'if-none-match': '"v0"' })).toMatchObject({ status: 200 });
+  });
+
   test('base64 stays base64, and a missing header is made of the media type', () => {
     const found = one({
       headers: [],

@@ -456,6 +456,61 @@ describe('bodies', () => {
   });
 });
 
+describe('bodies that a schema describes', () => {
+  const bodyFor = (schema: object) =>
+    responsesOf(imported(get({ 200: { description: 'd', content: { 'application/json': { schema } } } })))[0]?.body;
+  const properties = (type: string) => ({ type: 'object', required: [type], properties: { [type]: { type } } });
+
+  test.each([
+    [{ type: 'object', properties: { a: { type: 'string', nullable: true, default: null } } }, '{"a":null}'],
+    [{ type: 'object', properties: { a: { type: 'string', contentEncoding: 'base64' } } }, '{"a":"dGV4dA=="}'],
+    [
+      { type: 'array', items: { oneOf: [properties('string'), properties('integer'), { type: 'null' }] } },
+      '[{"string":"string"},{"integer":0}]',
+    ],
+    [{ type: 'array', maxItems: 1, items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }, '["string"]'],
+    [{ type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }], example: 'x' } }, '["x"]'],
+  ])('%j', (schema, body) => {
+    expect(JSON.stringify(JSON.parse(bodyFor(schema) ?? ''))).toBe(body);
+  });
+
+  test('an example under a range has the type that stands beside it', () => {
+    const schema = { type: 'string' };
+    const content = { 'application/json': { schema }, '*/*': { schema, example: 'seen' } };
+    const found = imported(get({ 200: { description: 'd', content } }));
+    expect(shownOf(found)).toEqual(['200 |  | application/json | "seen"']);
+    const produced = { produces: ['text/plain'], responses: { 200: { schema, examples: { '*/*': 'seen' } } } };
+    expect(shownOf(imported(swagger({ '/a': { get: produced } })))).toEqual(['200 |  | text/plain | seen']);
+  });
+
+  test('an example that does not fit its schema is sent, and said', () => {
+    const schema = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+    const examples = { good: { value: { id: 1 } }, bad: { value: { id: 'x' } } };
+    const found = imported(get({ 200: { description: 'd', content: { 'application/json': { schema, examples } } } }));
+    const at = '/paths/~1a/get/responses/200/content/application~1json/examples';
+    expect(notesOf(found).filter((note) => note.startsWith('openapi.misfit'))).toEqual([
+      `openapi.misfit ${at}/bad/value`,
+    ]);
+  });
+
+  test('a document without paths says that the mock answers nothing', () => {
+    const kinds = { definitions: { Kind: { type: 'object' } } };
+    for (const source of [swagger({}, kinds), { openapi: '3.1.0', info: INFO }]) {
+      expect(notesOf(imported(source))).toEqual(['openapi.no-paths ']);
+    }
+  });
+
+  test('a merged member of YAML is one of the schema', () => {
+    const text = `openapi: 3.0.3
+info: {title: T, version: '1'}
+x-shapes: {stamped: &stamped {type: object, required: [id], properties: {id: {type: integer, example: 17}}}}
+paths:
+  /a: {get: {responses: {'200': {description: d, content: {application/json: {schema: {<<: *stamped}}}}}}}
+`;
+    expect(JSON.parse(responsesOf(imported(text))[0]?.body ?? '')).toEqual({ id: 17 });
+  });
+});
+
 describe('headers', () => {
   test.each<[object, string | undefined, string[]]>([
     [{ example: 'v' }, 'v', []],
@@ -467,7 +522,8 @@ describe('headers', () => {
     [{ examples: { one: { value: 'v' } } }, 'v', []],
     [{ content: { 'text/plain': { example: 'v' } } }, 'v', []],
     [{ $ref: '#/components/headers/H' }, 'h', []],
-    [{ schema: { type: 'string' } }, undefined, ['openapi.header']],
+    [{ schema: { type: 'string' } }, 'string', ['openapi.sampled-header']],
+    [{ schema: { type: 'object' } }, undefined, ['openapi.header']],
     [{ example: 'a\nb' }, undefined, ['openapi.header']],
     [{ $ref: '#/components/headers/None' }, undefined, ['openapi.part']],
   ])('%j', (header, value, codes) => {
@@ -477,6 +533,27 @@ describe('headers', () => {
     });
     expect(responsesOf(found)[0]?.headers).toEqual(value === undefined ? [] : [{ name: 'X-A', value }]);
     expect(codesAt(found, '')).toEqual(codes);
+  });
+
+  test('a header with a schema alone is made as a body is, but for those that browsers act on for all answers', () => {
+    const schema = { type: 'string' };
+    const headers = {
+      'X-Total-Count': { required: true, schema: { type: 'integer', minimum: 0 } },
+      Location: { schema: { ...schema, format: 'uri' } },
+      'Access-Control-Allow-Origin': { schema },
+      'Set-Cookie': { schema },
+    };
+    const found = imported(get({ 200: { description: 'd', headers } }));
+    expect(responsesOf(found)[0]?.headers).toEqual([
+      { name: 'X-Total-Count', value: '0' },
+      { name: 'Location', value: 'https://example.com' },
+    ]);
+    expect(found.report.entries.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^openapi\.header .*Access-Control-Allow-Origin, Set-Cookie/),
+      expect.stringMatching(/^openapi\.sampled-header .*X-Total-Count, Location/),
+    ]);
+    const ofSwagger = swagger({ '/a': { get: { responses: { 200: { headers: { 'X-A': { type: 'integer' } } } } } } });
+    expect(responsesOf(imported(ofSwagger))[0]?.headers).toEqual([{ name: 'X-A', value: '0' }]);
   });
 
   test('cookies lose their Domain; what says how the body is compressed is left out', () => {

@@ -14,6 +14,13 @@ describe('parsing', () => {
     ['{"a": [1, {"b": null}]}', { a: [1, { b: null }] }],
     ['\ufeff{"a": 1}', { a: 1 }],
     ['a: 1\nb: [x, "y"]\n', { a: 1, b: ['x', 'y'] }],
+    ['{openapi: 3.0.3, info: {title: T}}', { openapi: '3.0.3', info: { title: 'T' } }],
+    ['a: &x {b: 1}\nc: {<<: *x, d: 2}\n', { a: { b: 1 }, c: { b: 1, d: 2 } }],
+    ['a: !!timestamp 2020-01-01\nb: !!binary aGk=\n', { a: '2020-01-01', b: 'aGk=' }],
+    [
+      `/* of\n a team */ [{httpRequest: {path: "/a//b"}, 'x': 'it\\'s "q"', // c, ]\n "t": "a\nb", },]`,
+      [{ httpRequest: { path: '/a//b' }, x: 'it\'s "q"', t: 'a\nb' }],
+    ],
     ['200: x\ndate: 2020-01-01\noff: off\n', { 200: 'x', date: '2020-01-01', off: 'off' }],
     ['{"__proto__": {"x": 1}, "constructor": 2}', JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}')],
   ])('%j', (text, value) => {
@@ -28,6 +35,7 @@ describe('parsing', () => {
     ['{"a": "\\q"}', 'not valid JSON: not a JSON escape', 1, 8, '{"a": "\\q"}'],
     ['{"a": 01}', 'not valid JSON: expected a comma or a closing brace', 1, 8, '{"a": 01}'],
     ['{"a": 1,\n "a": 2}', 'not valid JSON: the name "a" occurs twice in one object', 2, 2, ' "a": 2}'],
+    ['{"a": <%- b %>}', 'this is an EJS template: render it first, and import the result', 1, 7, '{"a": <%- b %>}'],
     ['a: [1\nb: 2', 'not valid YAML: deficient indentation', 2, 1, 'b: 2'],
     ['a: 1\na: 2', 'not valid YAML: duplicated mapping key', 2, 1, 'a: 2'],
   ])('%j is refused with its place', (text, problem, line, column, around) => {

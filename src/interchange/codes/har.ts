@@ -45,6 +45,10 @@ export const HAR_CODES = {
     'The body was recorded only in part, or not as it was sent',
     'Set the body in the mock, or record again with another tool',
   ),
+  'har.cached': approximated(
+    'The browser got 304 for content in its cache: the mock sends the content with 200, and 304 only to requests with its entity tag',
+    'Nothing to do; to record the response itself, disable the browser cache',
+  ),
   'har.not-modified': approximated(
     'Every client gets the 304 that the browser got for cached content',
     'Record again with the browser cache disabled',

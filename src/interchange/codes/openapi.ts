@@ -112,8 +112,20 @@ export const OPENAPI_CODES = {
     'A media type range becomes one media type',
     'Name the media type in the document',
   ),
+  'openapi.sampled-header': approximated(
+    'There is no example of these headers: their values are generated from the schema',
+    ADD_EXAMPLE,
+  ),
+  'openapi.misfit': approximated(
+    'The example does not fit its schema, and is sent as it is written',
+    'Fix the example or the schema in the document',
+  ),
+  'openapi.no-paths': approximated(
+    'The document has no paths: the mock answers nothing',
+    'Import the document that has the paths, or add routes',
+  ),
   'openapi.header': approximated(
-    'Declared headers without an example, or with an invalid value, are dropped',
+    'Declared headers without a usable schema or example are dropped',
     `${FIX_HEADER}; in the document, add an example`,
   ),
   'openapi.cookie-domain': approximated(

@@ -44,6 +44,8 @@ export interface Entry extends Exchange {
   readonly headers: readonly HeaderLine[];
   readonly body: string;
   readonly bodyEncoding: 'text' | 'base64';
+  /** The entity tag by which the browser learned that its copy, which was recorded, is still good. */
+  readonly unchangedTag: string | undefined;
   /** What is sent in place of the body. */
   readonly stream: MockStream | undefined;
   /** Milliseconds; undefined unless it is asked for. */
@@ -130,7 +132,10 @@ export function readEntry(
   }
   item.name = `${method} ${path.text}`;
   const response = typed(entry, 'response', 'object');
-  const status = response && numberIn(response, 'status');
+  const recordedStatus = response && numberIn(response, 'status');
+  // The browser had the content, and recorded it.
+  const isCached = recordedStatus === 304 && (response?.at('/content/text')?.text() ?? '') !== '';
+  const status = isCached ? 200 : recordedStatus;
   if (response === undefined || status === undefined || status < FINAL_STATUS_MIN) {
     entry.whole();
     item.note('har.status');
@@ -148,7 +153,7 @@ export function readEntry(
     return undefined;
   }
   if (entry.at('/_switchyard/open')?.value === true) item.note('recording.stream');
-  if (status === 304) item.note('har.not-modified');
+  if (recordedStatus === 304) item.note(isCached ? 'har.cached' : 'har.not-modified');
 
   const asked = readBody(request, report);
   const hasNoBody = method === 'HEAD' || status === 204 || status === 304;
@@ -162,6 +167,7 @@ export function readEntry(
     ownPath,
     status,
     ...reply,
+    unchangedTag: isCached ? headerOf(reply.headers, 'etag') : undefined,
     stream: hasNoBody ? undefined : readStream(reply, entry, options, item),
     sample,
     latency: options.latency === true ? readLatency(entry, item) : undefined,

@@ -163,7 +163,7 @@ function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {
   }
   const [only] = groups;
   const isSequence = groups.length === 1 && only !== undefined && periodOf(only.exchanges) > 1;
-  const responses = isSequence ? sequenceOf(only.exchanges) : groups.map(responseOf);
+  const responses = isSequence ? sequenceOf(only.exchanges) : groups.flatMap(responsesOf);
   return {
     item: report.item('route'),
     id: stableId('r', method, path),
@@ -196,7 +196,7 @@ function sequenceOf(entries: readonly Entry[]): ReadResponse[] {
 }
 
 /** One response cannot answer differently: of a repeated request it has the first reply. */
-function responseOf({ rules, exchanges }: Group<Entry>): ReadResponse {
+function responsesOf({ rules, exchanges }: Group<Entry>): ReadResponse[] {
   const [first] = exchanges as readonly [Entry];
   const same: Entry[] = [];
   for (const entry of exchanges.slice(1)) {
@@ -206,7 +206,20 @@ function responseOf({ rules, exchanges }: Group<Entry>): ReadResponse {
   const label = rules
     .map(({ property = 'body', value = '' }) => `${property}=${value.slice(0, VALUE_SHOWN_CHARS)}`)
     .join('&');
-  return { ...replyOf(first, same), ...(rules.length === 0 ? {} : { label: label.slice(0, LABEL_CHARS), rules }) };
+  const { item, unchangedTag, headers } = first;
+  const own = rules.length === 0 ? {} : { label: label.slice(0, LABEL_CHARS), rules };
+  const answer = { ...replyOf(first, same), ...own };
+  if (unchangedTag === undefined) return [answer];
+  const unchanged = { target: 'header', property: 'if-none-match', operator: 'equals', value: unchangedTag };
+  const kept = headers.filter(({ name }) => !/^content-/i.test(name));
+  const notModified = {
+    item,
+    status: 304,
+    headers: kept,
+    label: `${label} unchanged`.trim(),
+    rules: [...rules, unchanged],
+  };
+  return [notModified, answer];
 }
 
 const VALUE_SHOWN_CHARS = 40;

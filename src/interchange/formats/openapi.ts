@@ -124,9 +124,10 @@ class DocumentReader {
     const element = typed(this.#root, 'paths', 'object');
     const mock = this.#reading.report.itemOf(this.#root);
     const paths = element && referred(element, 'openapi.part', mock, this.#reading);
+    if (paths !== undefined) count(paths, {}, 'openapi.description', this.#reading);
+    const names = (paths?.names() ?? []).filter((name) => !EXTENSIONS.test(name));
+    if (names.length === 0) mock.note('openapi.no-paths');
     if (paths === undefined) return [];
-    count(paths, {}, 'openapi.description', this.#reading);
-    const names = paths.names().filter((name) => !EXTENSIONS.test(name));
     const later = new Set(names.filter(isInexact));
     for (const path of [...names.filter((name) => !later.has(name)), ...later]) {
       this.#readPath(paths.get(path) as Member);

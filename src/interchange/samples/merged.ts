@@ -87,6 +87,7 @@ function commonTypes(first: readonly string[], second: readonly string[]): strin
 
 function mergeText(merged: Merged, part: Json): void {
   if (typeof part.format === 'string') merged.format ??= part.format;
+  else if (part.contentEncoding === 'base64') merged.format ??= 'byte';
   if (typeof part.pattern === 'string' && !merged.patterns.includes(part.pattern)) merged.patterns.push(part.pattern);
   merged.minLength = Math.max(merged.minLength, count(part.minLength, 0));
   merged.maxLength = Math.min(merged.maxLength, count(part.maxLength, Infinity));

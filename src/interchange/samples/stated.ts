@@ -13,8 +13,9 @@ export function statedValue(run: SampleRun, schema: unknown, parts: Parts): unkn
       ...(Array.isArray(part.examples) ? part.examples.slice(0, EXAMPLES_MAX) : []),
       part.default,
     ]) {
-      if (value === undefined || value === null) continue;
-      if (typeof value === 'object' && (!isOwn || Object.keys(value).length === 0)) continue;
+      // A null says nothing where tools write it for no example; as a default it is one.
+      if (value === undefined || (value === null && part.default !== null)) continue;
+      if (value !== null && typeof value === 'object' && (!isOwn || Object.keys(value).length === 0)) continue;
       if (!fits(run, schema, value)) continue;
       const mark = run.mark();
       if (takeWhole(run, value)) return value;

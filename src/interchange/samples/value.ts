@@ -335,7 +335,8 @@ function sampleArray(run: SampleRun, merged: Merged): unknown {
   const { minItems, maxItems, prefix, items, contains } = merged;
   if (!run.take(2)) return TOO_LARGE;
   const isOpen = items !== undefined && items !== false;
-  const several = run.leaves !== undefined && run.depth < VARIED_DEPTH ? VARIED_ITEMS : 1;
+  const kinds = run.depth < VARIED_DEPTH && !run.isTight ? kindsOf(run, items) : NO_KINDS;
+  const several = Math.max(kinds.length, run.leaves !== undefined && run.depth < VARIED_DEPTH ? VARIED_ITEMS : 1);
   const shown = Math.max(minItems, prefix.length, isOpen ? several : contains !== undefined ? 1 : 0);
   const most = items === false ? Math.min(maxItems, prefix.length) : maxItems;
   const count = run.isTight ? minItems : Math.min(shown, most);
@@ -353,7 +354,7 @@ function sampleArray(run: SampleRun, merged: Merged): unknown {
   run.depth++;
   const variantBefore = run.variant;
   if (merged.isUnique) run.unique++;
-  const value = itemsOf(run, merged, count);
+  const value = itemsOf(run, merged, count, kinds);
   if (merged.isUnique) run.unique--;
   run.leaf = undefined;
   run.variant = variantBefore;
@@ -365,7 +366,34 @@ function sampleArray(run: SampleRun, merged: Merged): unknown {
 const VARIED_ITEMS = 3;
 const VARIED_DEPTH = 2;
 
-function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
+const NO_KINDS: readonly unknown[] = [];
+const KINDS_MAX = 6;
+
+/** @returns Schemas of items that may be one of several things: each prefers another one of them. */
+function kindsOf(run: SampleRun, items: unknown): readonly unknown[] {
+  const parts = partsOf(run, items);
+  if (parts instanceof Cut || parts.all.some(isStated)) return NO_KINDS;
+  for (const keyword of ['oneOf', 'anyOf'] as const) {
+    const part = parts.all.find((each) => Array.isArray(each[keyword]));
+    const options = (part?.[keyword] ?? []) as readonly unknown[];
+    const shown = options.filter((option) => !isNull(option)).slice(0, KINDS_MAX);
+    if (part === undefined || shown.length < 2) continue;
+    const others = parts.all.filter((each) => each !== part);
+    return shown.map((option) => {
+      const preferred = { ...part, [keyword]: [option, ...options.filter((each) => each !== option)] };
+      return others.length === 0 ? preferred : { allOf: [preferred, ...others] };
+    });
+  }
+  return NO_KINDS;
+}
+
+function isStated({ example, examples, default: standard }: Json): boolean {
+  return [example, examples, standard].some((each) => each !== undefined);
+}
+
+function itemsOf(run: SampleRun, merged: Merged, countMax: number, kindsMax: readonly unknown[]): unknown {
+  let count = countMax;
+  let kinds = kindsMax;
   const { prefix, contains, isUnique, minItems } = merged;
   const items = merged.items === undefined || merged.items === true ? ANY : merged.items;
   const array: unknown[] = [];
@@ -379,7 +407,7 @@ function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
         ? prefix[at]
         : contains !== undefined && at === prefix.length
           ? run.both(merged.items, contains)
-          : items;
+          : (kinds[at] ?? items);
     if (isUnique) run.variant = first + at + tries;
     // What an author states is that of the first item.
     else if (run.leaves !== undefined) run.variant = first + at;
@@ -395,6 +423,12 @@ function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
       run.giveUp(mark);
       if (++tries <= UNIQUE_TRIES_MAX) continue;
       value = NOT_UNIQUE;
+    }
+    if (value instanceof Cut && kinds[at] !== undefined && count > minItems) {
+      run.giveUp(mark);
+      kinds = kinds.toSpliced(at, 1);
+      count = Math.max(1, minItems, count - 1);
+      if (kinds.length > 0) continue;
     }
     if (value instanceof Cut) {
       run.giveUp(mark);

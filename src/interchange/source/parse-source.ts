@@ -4,9 +4,10 @@
  * A byte order mark is accepted, since files of other tools have one.
  */
 import { isUtf8 } from 'node:buffer';
-import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
+import { constructFromEvents, CORE_SCHEMA, defineScalarTag, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { isExactNumber } from '../../base/strict-json.ts';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
+import { strictJson } from './lenient-json.ts';
 import { TextProblem, walkJson } from './walk-json.ts';
 import { inexactNumbersIn } from './walk-yaml.ts';
 
@@ -42,6 +43,9 @@ export interface SourceProblem {
   readonly around?: string;
 }
 
+/** With comments, which are those of MockServer. */
+const BEGINS_AS_JSON = /^(?:\s|\/\/[^\n]*\n|\/\*.*?\*\/)*[[{"]/s;
+
 const BYTE_ORDER_MARK = '\ufeff';
 
 export function parseSource(bytes: Buffer): Parsed | SourceProblem {
@@ -53,13 +57,34 @@ export function parseSource(bytes: Buffer): Parsed | SourceProblem {
   const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
   if (text.trim() === '') return { problem: 'the file is empty' };
   try {
-    return /^\s*[[{"]/.test(text) ? parseJson(text) : parseYaml(text, bytes.length);
+    return BEGINS_AS_JSON.test(text) ? parseJson(text) : parseYaml(text, bytes.length);
   } catch (error) {
-    if (error instanceof TextProblem)
-      return { problem: `not valid JSON: ${error.message}`, ...placeOf(text, error.offset) };
+    if (error instanceof TextProblem) return parseNearJson(text, bytes.length) ?? jsonProblem(text, error);
     if (!(error instanceof YAMLException)) throw error;
     const { reason, mark } = error;
     return { problem: `not valid YAML: ${reason}`, ...(mark === undefined ? {} : placeOf(text, mark.position)) };
+  }
+}
+
+const EJS = /<%[-=#_]?\s/;
+
+function jsonProblem(text: string, { message, offset }: TextProblem): SourceProblem {
+  const problem = EJS.test(text)
+    ? 'this is an EJS template: render it first, and import the result'
+    : `not valid JSON: ${message}`;
+  return { problem, ...placeOf(text, offset) };
+}
+
+/** @returns undefined where it is neither what MockServer takes for JSON nor YAML that begins as JSON does. */
+function parseNearJson(text: string, bytesCount: number): Parsed | undefined {
+  try {
+    if (/\bhttpRequest\b/.test(text)) return parseJson(strictJson(text));
+    if (EJS.test(text) || !/^\s*[[{]\s*[\w$'-]/.test(text)) return undefined;
+    const parsed = parseYaml(text, bytesCount);
+    return 'problem' in parsed ? undefined : parsed;
+  } catch (error) {
+    if (error instanceof TextProblem || error instanceof YAMLException) return undefined;
+    throw error;
   }
 }
 
@@ -95,6 +120,14 @@ function parseJson(text: string): Parsed {
   return { value: JSON.parse(text) as unknown, text, syntax: 'json', inexactNumbers };
 }
 
+/** Of YAML 1.1 what documents use: merged members, and texts that are called times or bytes. */
+const YAML = CORE_SCHEMA.withTags(
+  mergeTag,
+  ['timestamp', 'binary'].map((name) =>
+    defineScalarTag(`tag:yaml.org,2002:${name}`, { identify: () => false, resolve: (text) => text }),
+  ),
+);
+
 /** @throws YAMLException */
 function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (bytesCount > IMPORT_YAML_BYTES_MAX) {
@@ -102,7 +135,7 @@ function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
     return { problem, isTooLarge: true };
   }
   const events = parseEvents(text, { maxDepth: IMPORT_DEPTH_MAX });
-  const documents = constructFromEvents(events, { source: text, maxAliases: IMPORT_ALIASES_MAX });
+  const documents = constructFromEvents(events, { source: text, schema: YAML, maxAliases: IMPORT_ALIASES_MAX });
   if (documents.length !== 1)
     return { problem: `the file contains ${documents.length} YAML documents: import one at a time` };
   const [value] = documents;

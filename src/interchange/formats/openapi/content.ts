@@ -35,6 +35,8 @@ export interface Content {
   readonly stream?: MockStream;
   /** Whether the body is a template of JSON. */
   readonly isTemplate?: true;
+  /** Whether the document has no example of it. */
+  readonly isSample?: true;
   /** What the document says of the body. */
   readonly source?: Member;
   readonly notes: readonly Note[];
@@ -76,8 +78,8 @@ function inUtf8(content: Content): Content {
 function mediaContents(response: Member, item: Item, reading: Reading): Content[] {
   const list = typed(response, 'content', 'object');
   if (list === undefined) return [];
-  const hasConcrete = list.names().some(isConcrete);
-  return list.members().flatMap((element): Content[] => {
+  const concrete = list.names().find(isConcrete);
+  const found = list.members().flatMap((element): Content[] => {
     const media = referred(element, 'openapi.part', item, reading);
     if (media === undefined) {
       if (!element.isObject) item.noteUnknown('openapi.unknown', element);
@@ -86,17 +88,26 @@ function mediaContents(response: Member, item: Item, reading: Reading): Content[
     count(media, ENCODING, 'openapi.description', reading);
     const schema = typed(media, 'schema', 'object', 'flag') ?? typed(media, 'itemSchema', 'object', 'flag');
     if (schema !== undefined) reading.schemas.read(schema);
-    const { type, notes } = concreteType(element.name, hasConcrete);
-    if (type === undefined) {
-      reading.report.count('openapi.media-type');
-      for (const name of ['example', 'examples']) {
-        const example = media.get(name);
-        if (example !== undefined) leaveOut(example, reading);
-      }
-      return [];
+    const { type, notes } = concreteType(element.name, concrete !== undefined);
+    if (type !== undefined) {
+      return bodiesOf(media, schema, type, reading).map((each) => ({ ...each, notes: [...notes, ...each.notes] }));
     }
-    return bodiesOf(media, schema, type, reading).map((each) => ({ ...each, notes: [...notes, ...each.notes] }));
+    // Examples of a range are those of the type beside it, which has none.
+    if (concrete !== undefined && hasExample(media) && !hasExample(list.get(concrete))) {
+      return bodiesOf(media, schema, concrete, reading);
+    }
+    reading.report.count('openapi.media-type');
+    for (const name of ['example', 'examples']) {
+      const example = media.get(name);
+      if (example !== undefined) leaveOut(example, reading);
+    }
+    return [];
   });
+  return found.filter((each) => !each.isSample || !found.some((other) => other.type === each.type && !other.isSample));
+}
+
+function hasExample(media: Member | undefined): boolean {
+  return (media?.at('/example')?.value ?? media?.at('/examples')?.value ?? undefined) !== undefined;
 }
 
 const CONCRETE: Readonly<Record<string, string>> = {
@@ -110,6 +121,12 @@ const CONCRETE: Readonly<Record<string, string>> = {
 
 function isConcrete(type: string): boolean {
   return !type.includes('*');
+}
+
+/** An example under a range has the first type that the operation produces. */
+function rangeAmong(range: string, produces: readonly string[]): ReturnType<typeof concreteType> {
+  const [type] = produces.filter(isConcrete);
+  return type === undefined ? concreteType(range, false) : { type, notes: [] };
 }
 
 /** A reply has one media type: a range stands for the others of its status where there are any. */
@@ -143,12 +160,15 @@ function bodiesOf(media: Member, schema: Member | undefined, type: string, readi
     if ('code' in found) notes.push(found);
     else examples.push(found);
   }
-  if (examples.length === 0) return [{ name: '', type, ...sampleBody(media, schema, type, reading, notes) }];
+  if (examples.length === 0)
+    return [{ name: '', type, isSample: true, ...sampleBody(media, schema, type, reading, notes) }];
   const form = schema && reading.schemas.named(schema);
   return examples.map(({ name, value, isText, source }, index) => {
     const written =
       isText && !isEventStream(type) ? { body: value as string, notes: [] } : writtenAs(value, type, form, source);
-    return { name, type, source, ...written, notes: index === 0 ? [...notes, ...written.notes] : written.notes };
+    const misfits = !isText && isJsonType(type) && form !== undefined && !reading.schemas.fits(form.schema, value);
+    const own: Note[] = misfits ? [...written.notes, { code: 'openapi.misfit', source }] : [...written.notes];
+    return { name, type, source, ...written, notes: index === 0 ? [...notes, ...own] : own };
   });
 }
 
@@ -222,7 +242,11 @@ function swaggerContents(response: Member, produces: readonly string[], reading:
     // Other names are mistakes, and reported as such.
     if (!name.includes('/')) continue;
     const source = list?.get(name) as Member;
-    contents.push({ name: '', type: name, source, ...writtenAs(source.whole(), name, form, source) });
+    const { type = name, notes: ofType } = isConcrete(name) ? { notes: [] } : rangeAmong(name, produces);
+    const { notes, ...written } = writtenAs(source.whole(), type, form, source);
+    const misfits = isJsonType(type) && form !== undefined && !reading.schemas.fits(form.schema, source.value);
+    const own: Note[] = misfits ? [{ code: 'openapi.misfit', source }] : [];
+    contents.push({ name: '', type, source, ...written, notes: [...ofType, ...notes, ...own] });
   }
   if (schema === undefined) return contents;
   const isFile = isObject(schema.value) && schema.value.type === 'file';

@@ -1,4 +1,4 @@
-/** The headers that a response is declared to have: those with an example are sent. */
+/** The declared headers of a response: sent with their example, or with a sample of their schema. */
 import { isObject } from '../../../base/json-object.ts';
 import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';
 import { headerProblem } from '../../../model/mocks/definition/edit-checks.ts';
@@ -18,6 +18,7 @@ interface DeclaredHeaders {
 export function readHeaders(response: Member, item: Item, reading: Reading): DeclaredHeaders {
   const lines: HeaderLine[] = [];
   const left: string[] = [];
+  const sampled: string[] = [];
   const notes: Note[] = [];
   const list = typed(response, 'headers', 'object');
   for (const element of list?.members() ?? []) {
@@ -27,7 +28,9 @@ export function readHeaders(response: Member, item: Item, reading: Reading): Dec
       continue;
     }
     const { name } = element;
-    const example = readHeader(header, item, reading);
+    const stated = readHeader(header, item, reading);
+    const example = stated ?? sampleOf(header, name, reading);
+    if (stated === undefined && example !== undefined) sampled.push(name);
     // The media type says the content type, and the server what frames a message.
     if (name.toLowerCase() === 'content-type' || isServersOwn(name)) continue;
     const isCookie = name.toLowerCase() === 'set-cookie';
@@ -37,11 +40,25 @@ export function readHeaders(response: Member, item: Item, reading: Reading): Dec
     if (value !== undefined && problem === undefined) lines.push({ name, value });
     else left.push(problem === undefined ? name : `${name} (${problem})`);
   }
-  if (left.length > 0) {
-    const shown = left.length > NAMES_SHOWN ? [...left.slice(0, NAMES_SHOWN), '…'] : left;
-    notes.push({ code: 'openapi.header', source: list, detail: shown.join(', ') });
-  }
+  if (left.length > 0) notes.push({ code: 'openapi.header', source: list, detail: shown(left) });
+  if (sampled.length > 0) notes.push({ code: 'openapi.sampled-header', source: list, detail: shown(sampled) });
   return { lines, notes };
+}
+
+function shown(names: readonly string[]): string {
+  return (names.length > NAMES_SHOWN ? [...names.slice(0, NAMES_SHOWN), '…'] : names).join(', ');
+}
+
+/** Headers that decide what a browser does with all answers: a made-up value would break pages. */
+const NEVER_SAMPLED = /^(?:access-control-|set-cookie$|strict-transport-security$|content-security-policy)/i;
+
+/** @returns A value that fits its schema; undefined where it has none, or one that is no text. */
+function sampleOf(header: Member, name: string, reading: Reading): string | undefined {
+  if (NEVER_SAMPLED.test(name)) return undefined;
+  const schema = reading.isSwagger ? (header.has('type') ? header : undefined) : typed(header, 'schema', 'object');
+  if (schema === undefined) return undefined;
+  const { value, problem } = reading.schemas.sample(reading.schemas.named(schema).schema);
+  return problem === undefined ? textOf(value) : undefined;
 }
 
 function problemOf(name: string, value: string): string | undefined {
@@ -84,7 +101,7 @@ function readContent(element: Member, item: Item, reading: Reading): string | un
   return textOf(example);
 }
 
-/** A value that a schema names; one that it only describes is not made up for a header, since clients act on them. */
+/** A value that a schema states. */
 function knownValue(schema: unknown): string | undefined {
   if (!isObject(schema)) return undefined;
   const { example, examples, const: constant, default: standard, enum: values } = schema;

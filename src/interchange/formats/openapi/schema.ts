@@ -6,6 +6,8 @@
 import { isObject } from '../../../base/json-object.ts';
 import { isOf, valuesIn, type Kind, type Members } from '../../reading/members.ts';
 import type { ReportWriter } from '../../report/report.ts';
+import { fits } from '../../samples/fits.ts';
+import { SampleRun } from '../../samples/run.ts';
 import { sampleSchema, SampleBudget, type Sample } from '../../samples/schema-sample.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn, type References } from '../../source/reference.ts';
@@ -106,6 +108,8 @@ export class Schemas {
   /** The file in which the document begins. */
   readonly #entry: string;
   readonly #budget = new SampleBudget();
+  /** Of its own: however many examples are checked, the same bodies are made. */
+  readonly #checks = new SampleBudget();
   readonly #read = new Set<unknown>();
   readonly #waiting: Member[] = [];
   #isReading = false;
@@ -170,6 +174,14 @@ export class Schemas {
       this.#samples.set(schema, sample);
     }
     return sample;
+  }
+
+  /** Whether an example fits its schema, as far as that can be decided. */
+  fits(schema: unknown, value: unknown): boolean {
+    const run = new SampleRun(this.#resolve, this.#checks, false, undefined);
+    const isFit = fits(run, schema, value);
+    run.settle();
+    return isFit;
   }
 
   readonly #resolve = (reference: string): unknown => {
