@@ -89,7 +89,10 @@ export async function startService(
       found([Number(line[1]), line[2] === undefined ? undefined : Number(line[2]), Number(line[3])]);
     });
   });
-  const [port, gatewayPort, mockPort] = await Promise.race([ready, ended]);
+  const [port, foundPort, mockPort] = await Promise.race([ready, ended]);
+  const gatewayPort = options.includes('--gateway-port') ? foundPort : undefined;
+  // Its process starts with the first request.
+  if (gatewayPort !== undefined) await fetch(`http://127.0.0.1:${gatewayPort}`);
   // In the order of their starts.
   const [pid, mocksPid, gatewayPid, ...others] = processTree(child.pid as number) as [number, number, number?];
   const mocks = { pid: mocksPid, port: mockPort };

@@ -37,7 +37,8 @@ describe.skipIf(missing !== undefined)('the image', () => {
 
   const ports = async (): Promise<{ api: number; mock: number; env: string[] }> => {
     const [api, mock] = [await freePort(), await freePort()];
-    return { api, mock, env: ['-e', `SWITCHYARD_PORT=${api}`, '-e', `SWITCHYARD_MOCK_PORT=${mock}`] };
+    const ports = [`SWITCHYARD_PORT=${api}`, `SWITCHYARD_MOCK_PORT=${mock}`, 'SWITCHYARD_GATEWAY_PORT=0'];
+    return { api, mock, env: ports.flatMap((each) => ['-e', each]) };
   };
   const isReady = (port: number) =>
     eventually(
@@ -140,12 +141,13 @@ describe.skipIf(missing !== undefined)('the image', () => {
   });
 
   test('deploy/compose.yaml starts it, with a key that it wrote, and data that outlive its container', async () => {
-    const [api, mock] = [await freePort(), await freePort()];
+    const [api, mock, gateway] = [await freePort(), await freePort(), await freePort()];
     const text = readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8');
     const file = join(folder, 'compose.yaml');
+    const published = Object.entries({ 8080: api, 8081: mock, 8082: gateway });
     writeFileSync(
       file,
-      text.replace('127.0.0.1:8080', `127.0.0.1:${api}`).replace('127.0.0.1:8081', `127.0.0.1:${mock}`),
+      published.reduce((part, [from, to]) => part.replace(`127.0.0.1:${from}`, `127.0.0.1:${to}`), text),
     );
     const compose = async (...args: readonly string[]): Promise<void> => {
       const project = ['--podman-path', containers.program, '-p', 'compose-test', '-f', file];
@@ -166,6 +168,8 @@ describe.skipIf(missing !== undefined)('the image', () => {
     await compose('up', '-d');
     expect(await isReady(api)).toBe(true);
     expect(await (await fetch(`http://127.0.0.1:${mock}/__mock/shop/a`)).text()).toBe('A');
+    // A request for a path is none to a proxy, with a key or without one.
+    expect((await fetch(`http://127.0.0.1:${gateway}/`)).status).toBe(407);
     await compose('down', '-v');
   });
 
