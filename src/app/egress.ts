@@ -38,7 +38,11 @@ export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPo
 }
 
 /** @throws PortError for a chosen port that cannot be listened on; without the default one the server does, and says so. */
-export async function openGateway(egress: Egress, { gateway, gatewayTunnels, node }: Config, log: ChildLog): Promise<void> {
+export async function openGateway(
+  egress: Egress,
+  { gateway, gatewayTunnels, node }: Config,
+  log: ChildLog,
+): Promise<void> {
   if (gateway === undefined) return;
   const { host, port, isChosen } = gateway;
   const { logBytesMax } = gatewayMemory(memoryBytesMax());

@@ -65,7 +65,13 @@ export function welcome(config: Config, service: Announced, signIn: string | und
   const after = [
     ...(gatewayPort === undefined
       ? []
-      : [row('Gateway', gatewayOrigin(config, gatewayPort), `an HTTP proxy; a browser with it: ${programName()} browser`)]),
+      : [
+          row(
+            'Gateway',
+            gatewayOrigin(config, gatewayPort),
+            `an HTTP proxy; a browser with it: ${programName()} browser`,
+          ),
+        ]),
     ...(wireMockPort === undefined ? [] : [row('WireMock', originOf(config, wireMockPort))]),
     ...(firstKey === undefined ? [] : [row('API key', firstKey, 'shown only now: the data has its digest')]),
     ...(config.keyFile === undefined ? [] : [row('API key', `in ${config.keyFile}`)]),

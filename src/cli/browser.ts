@@ -28,8 +28,11 @@ const QUIET = [
   '--disable-default-apps',
   '--disable-sync',
 ];
-/** How long it may take to end after SIGTERM. */
+/** Where a signal can be sent to all processes of a program. */
+const HAS_GROUPS = process.platform !== 'win32';
+/** How long it may take to end after SIGTERM, and its processes after it. */
 const STOP_MS = 5_000;
+const POLL_MS = 50;
 /** How long its last output is waited for. */
 const OUTPUT_MS = 1_000;
 const OUTPUT_CHARS_MAX = 4_096;
@@ -52,7 +55,9 @@ export async function openBrowser(
   const stopped = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
   const isNew = choice === true;
-  const sessions = isNew ? { newSession: { label: 'switchyard browser', idleMs: SESSION_IDLE_MS_MAX } } : { session: choice };
+  const sessions = isNew
+    ? { newSession: { label: 'switchyard browser', idleMs: SESSION_IDLE_MS_MAX } }
+    : { session: choice };
   await withServer(options, (client) =>
     withGateway(client, options.server, sessions, async (session, { ca }) => {
       const settings = await client.gateway.proxyFor(session && { session });
@@ -60,7 +65,8 @@ export async function openBrowser(
       const profile = await mkdtemp(join(tmpdir(), 'switchyard-browser-'));
       try {
         say(`${basename(program)} opens: its requests go through the gateway ${settings.server}.`);
-        if (session !== undefined) say(`Session ${session.id}: ${options.server}/console#/gateway/sessions/${session.id}`);
+        if (session !== undefined)
+          say(`Session ${session.id}: ${options.server}/console#/gateway/sessions/${session.id}`);
         if (ca === null) warn('the gateway has no CA: pages over HTTPS cannot be opened');
         say('Close it, or press Ctrl-C, to end.');
         await runBrowser(program, [...flags(profile, proxy.port, ca?.spkiSha256), ...args, page], stopped.signal);
@@ -86,21 +92,34 @@ function flags(profile: string, port: number, spki: string | undefined): readonl
 
 /** @throws OperatorError when it cannot be started, or ends with a failure that nobody asked for. */
 async function runBrowser(program: string, args: readonly string[], stop: AbortSignal): Promise<void> {
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], signal: stop });
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: HAS_GROUPS });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-OUTPUT_CHARS_MAX)));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let killing: NodeJS.Timeout | undefined;
-  stop.addEventListener('abort', () => (killing = setTimeout(() => child.kill('SIGKILL'), STOP_MS)), { once: true });
   const end = await new Promise<number | string>((resolve, reject) => {
-    child.on('error', (error) => {
-      if (child.pid === undefined) reject(new OperatorError(`cannot start ${program}: ${error.message}`));
-    });
+    child.once('error', (error) => reject(new OperatorError(`cannot start ${program}: ${error.message}`)));
     child.once('exit', (status, signal) => resolve(status ?? (signal as string)));
+    const ask = (): void => {
+      send(child.pid, 'SIGTERM');
+      setTimeout(() => send(child.pid, 'SIGKILL'), STOP_MS).unref();
+    };
+    if (stop.aborted) ask();
+    else stop.addEventListener('abort', ask, { once: true });
   });
-  clearTimeout(killing);
+  // The program may be a script, which ends before the browser.
+  for (const until = performance.now() + STOP_MS; send(child.pid, 0) && performance.now() < until;) await sleep(POLL_MS);
+  send(child.pid, 'SIGKILL');
   if (end === 0 || stop.aborted) return;
   await Promise.race([closed, sleep(OUTPUT_MS)]);
   const [last] = output.trim().split('\n').slice(-1);
   throw new OperatorError(printable(`${program} ended with ${end}${last === '' ? '' : `: ${last}`}`));
+}
+
+/** To all processes of the browser. @returns Whether any is there. */
+function send(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return pid !== undefined && process.kill(HAS_GROUPS ? -pid : pid, signal);
+  } catch {
+    return false;
+  }
 }

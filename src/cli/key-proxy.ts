@@ -34,7 +34,8 @@ export async function startKeyProxy({ server: address, username, password }: Pro
     });
     sent.on('error', ({ message }) => {
       if (res.headersSent) res.destroy();
-      else res.writeHead(502, { 'content-type': 'text/plain' }).end(`The gateway ${address} did not answer: ${message}`);
+      else
+        res.writeHead(502, { 'content-type': 'text/plain' }).end(`The gateway ${address} did not answer: ${message}`);
     });
     sent.once('response', (reply) => {
       res.sendDate = false;

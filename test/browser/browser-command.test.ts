@@ -5,7 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createClient, type Rule, type RuleInput } from '../../src/client/index.ts';
+import { createClient, type RuleInput } from '../../src/client/index.ts';
 import { freePort } from '../support/free-port.ts';
 import { endAll, eventually, Running } from '../support/process.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
@@ -46,15 +46,15 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
   async function open(...args: string[]) {
     const TMPDIR = temporaryDirectory();
     const debugging = await freePort();
-    const command = new Running(
-      process.execPath,
-      [
-        ...[CLI, 'browser', '--browser', findChromium() as string, ...args],
-        ...['--', '--headless=new', '--no-sandbox', `--remote-debugging-port=${debugging}`],
-      ],
-      { env: { SWITCHYARD_SERVER: SERVER, SWITCHYARD_API_KEY: key, TMPDIR } },
-    );
-    const answers = () => fetch(`http://127.0.0.1:${debugging}/json/version`).then(() => true, () => false);
+    const ours = ['browser', '--browser', findChromium() as string, ...args];
+    const its = ['--', '--headless=new', '--no-sandbox', `--remote-debugging-port=${debugging}`];
+    const env = { SWITCHYARD_SERVER: SERVER, SWITCHYARD_API_KEY: key, TMPDIR };
+    const command = new Running(process.execPath, [CLI, ...ours, ...its], { env });
+    const answers = () =>
+      fetch(`http://127.0.0.1:${debugging}/json/version`).then(
+        () => true,
+        () => false,
+      );
     expect(await eventually(answers, START_MS), command.stderr).toBe(true);
     const profiles = () => readdirSync(TMPDIR).filter((name) => name.startsWith('switchyard-browser-'));
     const browser = await chromium.connectOverCDP(`http://127.0.0.1:${debugging}`);
@@ -69,12 +69,12 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
     return found as Page;
   }
 
-  const rule = (value: string, given: Omit<RuleInput, 'name' | 'pairs'>, pair: object): Promise<Rule> =>
+  const rule = (value: string, ruleType: RuleInput['ruleType'], pair: object) =>
     client.rules.create({
-      ...given,
+      ruleType,
       name: value,
       pairs: [{ source: { key: 'Url', operator: 'Contains', value }, ...pair }],
-    } as RuleInput);
+    });
 
   test('rules act on a page that calls another origin: header, delay, body, status, and a POST that a mock answers', async () => {
     const mock = await client.mocks.create({
@@ -86,11 +86,11 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
       ],
     });
     const header = { modifications: { Request: [{ type: 'Add', header: 'x-plan', value: 'gold' }] } };
-    await rule('/plan', { ruleType: 'Headers' }, header);
-    await rule('/slow', { ruleType: 'Delay' }, { delay: 700 });
-    await rule('/body', { ruleType: 'Response' }, { response: { type: 'static', value: '{"plan":"silver"}' } });
-    await rule('/status', { ruleType: 'Response' }, { response: { type: 'static', value: '{}', statusCode: 503 } });
-    await rule('/order', { ruleType: 'Redirect' }, { destination: `${client.mocks.urlFor(mock)}/orders` });
+    await rule('/plan', 'Headers', header);
+    await rule('/slow', 'Delay', { delay: 700 });
+    await rule('/body', 'Response', { response: { type: 'static', value: '{"plan":"silver"}' } });
+    await rule('/status', 'Response', { response: { type: 'static', value: '{}', statusCode: 503 } });
+    await rule('/order', 'Redirect', { destinationType: 'url', destination: `${client.mocks.urlFor(mock)}/orders` });
 
     const opened = await open(page);
     const shown = await pageOf(opened);
@@ -140,6 +140,9 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
   test('a browser that fails says why', async () => {
     const options = { env: { SWITCHYARD_SERVER: SERVER, SWITCHYARD_API_KEY: key } };
     const command = new Running(process.execPath, [CLI, 'browser', '--browser', process.execPath], options);
-    expect(await command.ended).toMatchObject({ status: 2, stderr: expect.stringMatching(/^error: \S+ ended with 9: /) });
+    expect(await command.ended).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error: \S+ ended with 9: /),
+    });
   });
 });

@@ -37,8 +37,8 @@ describe.skipIf(missing !== undefined)('the image', () => {
 
   const ports = async (): Promise<{ api: number; mock: number; env: string[] }> => {
     const [api, mock] = [await freePort(), await freePort()];
-    const ports = [`SWITCHYARD_PORT=${api}`, `SWITCHYARD_MOCK_PORT=${mock}`, 'SWITCHYARD_GATEWAY_PORT=0'];
-    return { api, mock, env: ports.flatMap((each) => ['-e', each]) };
+    const variables = [`SWITCHYARD_PORT=${api}`, `SWITCHYARD_MOCK_PORT=${mock}`, 'SWITCHYARD_GATEWAY_PORT=0'];
+    return { api, mock, env: variables.flatMap((each) => ['-e', each]) };
   };
   const isReady = (port: number) =>
     eventually(

@@ -121,7 +121,18 @@ test.skipIf(process.platform !== 'linux').each([
 ])(
   'connections of one network leave room at the %s port, with %s workers, whatever they begin with: %j',
   async (plane, workers, begin) => {
-    const args = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--workers', workers, '--data', temporaryDirectory()];
+    const args = [
+      'serve',
+      '--port',
+      '0',
+      '--mock-port',
+      '0',
+      '--no-gateway',
+      '--workers',
+      workers,
+      '--data',
+      temporaryDirectory(),
+    ];
     const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
     const api = (await server.ready()) as number;
     const port = plane === 'API' ? api : Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);

@@ -159,7 +159,14 @@ test('every name below localhost is this machine, and judged as its address', as
   const open = await TestServer.start(['--workers', '1', '--log-level', 'silent']);
   expect((await ask(open, await mockOf(open, { proxy: { upstream: named } }))).text).toBe('real');
   await open.end();
-  const closed = await TestServer.start(['--workers', '1', '--log-level', 'silent', '--egress-deny', '127.0.0.0/8,::1']);
+  const closed = await TestServer.start([
+    '--workers',
+    '1',
+    '--log-level',
+    'silent',
+    '--egress-deny',
+    '127.0.0.0/8,::1',
+  ]);
   const refused = await ask(closed, await mockOf(closed, { proxy: { upstream: named } }));
   expect(refused.text).toContain('--egress-deny');
   await closed.end();

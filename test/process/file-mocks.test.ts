@@ -272,7 +272,18 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
   const cwd = temporaryDirectory();
   mkdirSync(join(cwd, 'mocks'));
   writeFileSync(join(cwd, 'mocks/shop.json'), text);
-  const start = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', 'data', '--mock', 'mocks/shop.json'];
+  const start = [
+    'serve',
+    '--port',
+    '0',
+    '--mock-port',
+    '0',
+    '--no-gateway',
+    '--data',
+    'data',
+    '--mock',
+    'mocks/shop.json',
+  ];
   const outcome = await runLine(start, { cwd, env });
   expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
   expect(outcome.stderr).toContain(error);

@@ -85,7 +85,10 @@ export function placeArguments(place: string): readonly [option: string, place: 
 }
 
 /** Without a gateway, unless the arguments or the environment ask for one: its default port is one for the whole machine. */
-export function gatewayArguments(args: readonly string[], env: Readonly<Record<string, string>> = {}): readonly string[] {
+export function gatewayArguments(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const isGiven = args.some((each) => each.startsWith('--gateway-port')) || 'SWITCHYARD_GATEWAY_PORT' in env;
   return isGiven || args.includes('--no-gateway') ? [] : ['--no-gateway'];
 }

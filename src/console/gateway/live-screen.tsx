@@ -92,7 +92,9 @@ function NoExchanges({ gateway }: { readonly gateway: Running }): JSX.Element {
   const [browser, curl] = linesFor(gateway, 'key');
   return (
     <Empty title="No exchanges yet">
-      <p>Requests through the gateway appear here live, with the rules that applied. Open a browser, or send a request:</p>
+      <p>
+        Requests through the gateway appear here live, with the rules that applied. Open a browser, or send a request:
+      </p>
       <Command text={browser?.text ?? ''} what="the command for a browser" label="" />
       <Command text={curl?.text ?? ''} what="the command for curl" label="" />
       <p>

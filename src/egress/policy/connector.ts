@@ -90,7 +90,8 @@ export function policedConnector(settings: ConnectorSettings): buildConnector.co
       encrypted.on('error', (error) => {
         // That the certificate is refused, and not that the other side speaks no TLS.
         const isCertificate = (encrypted.authorizationError ?? null) !== null;
-        if (isCertificate) error.message += `: trust its CA with --egress-ca <file>, or do not verify it with --egress-insecure ${host}`;
+        if (isCertificate)
+          error.message += `: trust its CA with --egress-ca <file>, or do not verify it with --egress-insecure ${host}`;
         fail(error);
       });
       encrypted.once('secureConnect', () => end(encrypted));
