@@ -15,7 +15,7 @@ export interface MockPath {
 }
 
 /** Where the gateway listens. */
-export interface GatewayPlace {
+interface GatewayPlace {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;

@@ -1,6 +1,5 @@
 /** What reaches upstreams of mocks, and applies rules to live requests: made at a start, and started when it is needed. */
 import { readFileSync } from 'node:fs';
-import type { ChildLog } from '../children/child-process.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { PortError } from '../base/port-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
@@ -41,7 +40,7 @@ export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPo
 export async function openGateway(
   egress: Egress,
   { gateway, gatewayTunnels, node }: Config,
-  log: ChildLog,
+  log: EgressOptions['log'],
 ): Promise<void> {
   if (gateway === undefined) return;
   const { host, port, isChosen } = gateway;

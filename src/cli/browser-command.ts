@@ -24,7 +24,7 @@ export function addBrowserCommand(program: Command): void {
         ).argParser(sessionId),
       ),
   ).action(async (first: string | undefined, others: readonly string[], given: BrowserOptions) => {
-    // Of `browser -- --headless=new` the first one is the browser's.
+    // In `browser -- --headless=new` the first one is the browser's.
     const [page, args] = first?.startsWith('-') === true ? [undefined, [first, ...others]] : [first, others];
     const url = page === undefined ? 'about:blank' : pageUrl(page);
     const { openBrowser } = await import('./browser.ts');

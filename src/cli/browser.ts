@@ -40,7 +40,7 @@ const OUTPUT_CHARS_MAX = 4_096;
 const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
 
 /**
- * Opens a browser, and resolves when it has ended: by itself, or by a signal to this process.
+ * Opens a browser, and resolves when it has ended, also by a signal to this process.
  *
  * @param page URL of the first page.
  * @param args Further arguments of the browser.
@@ -107,7 +107,8 @@ async function runBrowser(program: string, args: readonly string[], stop: AbortS
     else stop.addEventListener('abort', ask, { once: true });
   });
   // The program may be a script, which ends before the browser.
-  for (const until = performance.now() + STOP_MS; send(child.pid, 0) && performance.now() < until;) await sleep(POLL_MS);
+  for (const until = performance.now() + STOP_MS; send(child.pid, 0) && performance.now() < until;)
+    await sleep(POLL_MS);
   send(child.pid, 'SIGKILL');
   if (end === 0 || stop.aborted) return;
   await Promise.race([closed, sleep(OUTPUT_MS)]);

@@ -1,7 +1,7 @@
 /** Where Chrome, Chromium and Edge are installed. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { environmentWith } from './environment.ts';
 
@@ -55,5 +55,5 @@ export function browserFiles(platform: NodeJS.Platform, env: Environment, home: 
 }
 
 function inPath(names: readonly string[], { PATH = '' }: Environment): readonly string[] {
-  return names.flatMap((name) => PATH.split(':').map((folder) => join(folder, name)));
+  return names.flatMap((name) => PATH.split(delimiter).map((folder) => join(folder, name)));
 }

@@ -9,7 +9,7 @@ const HEAD_BYTES_MAX = 65_536;
 /** Shorter than the gateway keeps idle connections, so that no request meets their end. */
 const IDLE_MS = 30_000;
 
-export interface KeyProxy {
+interface KeyProxy {
   readonly port: number;
   /** Ends all connections. */
   readonly close: () => void;

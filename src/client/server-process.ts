@@ -96,7 +96,7 @@ export async function startProcess(options: StartOptions, { isDetached = false }
   }
 }
 
-/** Of several servers on a machine none has the default port. */
+/** Without a gateway unless one is asked for: the default port is one for all servers of a machine. */
 function gatewayArguments(gateway: boolean, args: readonly string[]): readonly string[] {
   if (gateway) return ['--gateway-port', '0'];
   return args.some((each) => each.startsWith('--gateway-port')) ? [] : ['--no-gateway'];
