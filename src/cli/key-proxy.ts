@@ -1,7 +1,15 @@
 /** A proxy on a port of this machine that adds the gateway's credentials to each request: a browser would ask a person for them. */
-import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestOptions,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import { OperatorError } from '../base/operator-error.ts';
 import type { ProxySettings } from '../client/shapes.ts';
 
 /** Larger than what the gateway accepts, so that the gateway refuses it. */
@@ -15,12 +23,14 @@ interface KeyProxy {
   readonly close: () => void;
 }
 
+/** @throws OperatorError where the gateway cannot be reached from here, or refuses the key. */
 export async function startKeyProxy({ server: address, username, password }: ProxySettings): Promise<KeyProxy> {
   const { hostname, port } = new URL(address);
   const gateway = { host: hostname.replaceAll(/^\[|\]$/g, ''), port: Number(port) || 80 };
   const credentials = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
   const sockets = new Set<Socket>();
+  await checkGateway(address, { ...gateway, headers: { 'proxy-authorization': credentials } });
 
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     const sent = request({
@@ -73,4 +83,20 @@ export async function startKeyProxy({ server: address, username, password }: Pro
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Sends a request for no URL, which a gateway refuses with 400 once it has accepted the key. */
+function checkGateway(address: string, options: RequestOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(
+        new OperatorError(
+          `cannot use the gateway at ${address}: ${why}; for other machines, start the server with --host and --gateway-port, or forward the port`,
+        ),
+      );
+    request(options)
+      .on('error', ({ message }) => fail(message))
+      .on('response', ({ statusCode }) => (statusCode === 400 ? resolve() : fail(`it answered ${statusCode}`)))
+      .end();
+  });
 }

@@ -1,5 +1,7 @@
 /** `switchyard browser` without a browser: what it refuses, and where it looks. With one: test/browser/browser-command.test.ts. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { browserFiles } from '../../src/cli/find-browser.ts';
 import { endAll, run } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
@@ -38,6 +40,25 @@ describe('is refused in one line', () => {
     expect(stderr).toContain(line);
     expect(stderr).toContain('[options] [url] [-- <arguments of the browser...>]');
   });
+});
+
+test('a gateway that only its own machine reaches is told before the browser opens, and one of another server', async () => {
+  let gateway = 'http://127.0.0.1:1';
+  const data = () => ({ running: true, server: gateway, ca: null });
+  const other = createServer((_req, res) => res.end(JSON.stringify({ success: true, data: data() })));
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void other.close());
+  const SWITCHYARD_SERVER = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const open = () => run(['browser', ...NODE], { env: { ...env, SWITCHYARD_SERVER } });
+  expect(await open()).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^error: cannot use the gateway at http:\/\/127\.0\.0\.1:1: connect ECONNREFUSED .*--gateway-port/,
+    ),
+  });
+  gateway = SWITCHYARD_SERVER;
+  expect(await open()).toMatchObject({ status: 2, stderr: expect.stringContaining('it answered 200') });
 });
 
 test('the places of each system, Chrome first', () => {
