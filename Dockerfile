@@ -20,7 +20,7 @@ LABEL org.opencontainers.image.title=Switchyard \
       org.opencontainers.image.version=$VERSION \
       org.opencontainers.image.revision=$COMMIT \
       switchyard.store-format=$STORE_FORMAT
-ENV NODE_ENV=production SWITCHYARD_HOST=0.0.0.0 SWITCHYARD_DATA=/data
+ENV NODE_ENV=production SWITCHYARD_HOST=0.0.0.0 SWITCHYARD_GATEWAY_PORT=8082 SWITCHYARD_DATA=/data
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json LICENSE ./
@@ -32,7 +32,7 @@ COPY docs/recipes ./docs/recipes
 COPY --from=install --chown=node:0 /skeleton/ /
 USER node
 VOLUME /data
-EXPOSE 8080 8081
+EXPOSE 8080 8081 8082
 HEALTHCHECK --interval=30s --start-period=20s --timeout=3s CMD ["node", "/app/dist/cli.js", "health"]
 ENTRYPOINT ["node", "/app/dist/cli.js"]
 CMD ["serve"]

@@ -5,6 +5,7 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -89,7 +90,10 @@ export async function startService(
       found([Number(line[1]), line[2] === undefined ? undefined : Number(line[2]), Number(line[3])]);
     });
   });
-  const [port, gatewayPort, mockPort] = await Promise.race([ready, ended]);
+  const [port, foundPort, mockPort] = await Promise.race([ready, ended]);
+  const gatewayPort = options.includes('--gateway-port') ? foundPort : undefined;
+  // Its process starts with the first request.
+  if (gatewayPort !== undefined) await once(get({ host: '127.0.0.1', port: gatewayPort, agent: false }), 'response');
   // In the order of their starts.
   const [pid, mocksPid, gatewayPid, ...others] = processTree(child.pid as number) as [number, number, number?];
   const mocks = { pid: mocksPid, port: mockPort };

@@ -61,7 +61,8 @@ function installed(version) {
 }
 
 function start(program) {
-  const places = ['--data', join(folder, 'data'), '--host', '127.0.0.1', '--port', '0', '--mock-port', '0'];
+  const ports = ['--port', '--mock-port', '--gateway-port'].flatMap((option) => [option, '0']);
+  const places = ['--data', join(folder, 'data'), '--host', '127.0.0.1', ...ports];
   const mocks = words('mocks', /\n/).flatMap((file) => ['--mock', file]);
   const args = ['serve', '--log-level', 'warn', ...places, ...mocks, ...words('args', /\s+/)];
   const output = openSync(log, 'w');

@@ -14,12 +14,21 @@ export interface MockPath {
   readonly id?: string | undefined;
 }
 
+/** Where the gateway listens. */
+interface GatewayPlace {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Whether somebody chose the port: the server does without its default port if that is in use. */
+  readonly isChosen: boolean;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly mockPort: number;
   /** Undefined where no gateway listens. */
-  readonly gatewayPort: number | undefined;
+  readonly gateway: GatewayPlace | undefined;
   /** Hosts whose tunnels through the gateway are passed on unread. */
   readonly gatewayTunnels: readonly string[];
   /** Whether the code of rules is run. */
@@ -89,6 +98,11 @@ export function addressOf(host: string): string {
 /** The address of a port, as somebody on this machine finds it. */
 export function originOf({ host, tlsCert }: { host: string; tlsCert: string | undefined }, port: number): string {
   return `${tlsCert === undefined ? 'http' : 'https'}://${addressOf(host)}:${port}`;
+}
+
+/** The address of the gateway, whose port has no TLS. */
+export function gatewayOrigin({ gateway }: Pick<Config, 'gateway'>, port: number): string {
+  return originOf({ host: gateway?.host ?? '', tlsCert: undefined }, port);
 }
 
 /** The address of a mock, as `--mock-url-template` makes it. */

@@ -1,11 +1,13 @@
 /** What reaches upstreams of mocks, and applies rules to live requests: made at a start, and started when it is needed. */
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
+import { PortError } from '../base/port-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
 import { peerKey } from '../forward/peer-tls.ts';
 import type { EgressSettings } from '../egress/process/settings.ts';
 import { memoryBytesMax, gatewayMemory } from './memory.ts';
 import type { Config } from './config.ts';
+import { explainPort } from './explain-port.ts';
 
 /** @throws OperatorError when the file of certificates cannot be read. */
 export function egressOf(
@@ -34,12 +36,23 @@ export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPo
   };
 }
 
-/** What the gateway of a server gets; undefined without one. */
-export function gatewaySettings({ host, gatewayPort, gatewayTunnels, node }: Config): EgressSettings['gateway'] {
-  if (gatewayPort === undefined) return undefined;
+/** @throws PortError for a chosen port that cannot be listened on; without the default one the server does, and says so. */
+export async function openGateway(
+  egress: Egress,
+  { gateway, gatewayTunnels, node }: Config,
+  log: EgressOptions['log'],
+): Promise<void> {
+  if (gateway === undefined) return;
+  const { host, port, isChosen } = gateway;
   const { logBytesMax } = gatewayMemory(memoryBytesMax());
   const nodesKey = node && peerKey(node.secret).toString('base64');
-  return { host, port: gatewayPort, tunnelled: gatewayTunnels, peerKey: nodesKey, logBytesMax };
+  try {
+    await egress.openGateway({ host, port, tunnelled: gatewayTunnels, peerKey: nodesKey, logBytesMax });
+  } catch (error) {
+    if (isChosen || !(error instanceof PortError)) throw error;
+    const { message } = await explainPort(error);
+    log.warn({}, `the server starts without a gateway: ${message}`);
+  }
 }
 
 function certificatesIn(file: string | undefined): string | undefined {

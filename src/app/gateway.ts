@@ -13,7 +13,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { GatewayBook, GatewayPlane, LiveGatewaySession } from '../sessions/gateway-book.ts';
 import type { Store } from '../store/store.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import { originOf, type Config } from './config.ts';
+import { gatewayOrigin, type Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 
@@ -24,19 +24,20 @@ const NO_AUTHORITY =
 const READER = { keyId: '', userId: 'gateway', role: 'viewer' } as const;
 
 /** The authority that the operator gave; undefined without one. @throws OperatorError when it cannot be used. */
-export function ownAuthority({ gatewayPort, gatewayAuthority }: Config): Authority | undefined {
-  if (gatewayPort === undefined || gatewayAuthority === undefined) return undefined;
+export function ownAuthority({ gateway, gatewayAuthority }: Config): Authority | undefined {
+  if (gateway === undefined || gatewayAuthority === undefined) return undefined;
   return readOwnAuthority(gatewayAuthority, systemClock());
 }
 
 /** A text says why the gateway has none. */
 export async function authorityOf(
   own: Authority | undefined,
-  { gatewayPort, data, store, node }: Config,
+  { gateway }: Pick<Egress, 'gateway'>,
+  { data, store, node }: Config,
   { authorities }: OpenStore,
   { logger }: Log,
 ): Promise<Authority | string> {
-  if (gatewayPort === undefined) return 'the gateway is off';
+  if (gateway === undefined) return 'the gateway is off';
   const now = systemClock();
   const found = own ?? (await madeAuthority());
   if (typeof found === 'string') logger.warn(found);
@@ -122,13 +123,17 @@ function nodeGateway(egress: Egress): NodeGateway | undefined {
 
 export function gatewayQuestions(
   egress: Egress,
-  { host, ruleCode }: Config,
+  config: Config,
   homes: Pick<MockHomes, 'gatewayHome'>,
 ): GatewayQuestions {
+  const ask: Egress['ask'] = async (question, asked) => {
+    await egress.wakeGateway();
+    return egress.ask(question, asked);
+  };
   return {
     state() {
       const { gateway } = egress;
-      return gateway && { port: gateway.port, epoch: gateway.epoch, restarts: egress.figures?.restarts ?? 0 };
+      return gateway && { ...gateway, restarts: egress.figures?.restarts ?? 0 };
     },
     authority() {
       const { authority } = egress.link;
@@ -138,13 +143,13 @@ export function gatewayQuestions(
       const home = await homes.gatewayHome(ownerId).catch(() => undefined);
       return home && { nodeId: home.nodeId, life: await home.life() };
     },
-    runsCode: ruleCode,
-    serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
-    exchanges: (ownerId, filter) => egress.ask('exchanges', { ownerId, filter }),
-    exchange: (ownerId, number) => egress.ask('exchange', { ownerId, number }),
-    counts: (ownerId) => egress.ask('exchangeCounts', { ownerId }),
-    reset: (ownerId) => egress.ask('resetExchanges', { ownerId }),
-    sessionCounts: (ownerId, session) => egress.ask('sessionCounts', { ownerId, session }),
+    runsCode: config.ruleCode,
+    serverAt: (port) => gatewayOrigin(config, port),
+    exchanges: (ownerId, filter) => ask('exchanges', { ownerId, filter }),
+    exchange: (ownerId, number) => ask('exchange', { ownerId, number }),
+    counts: (ownerId) => ask('exchangeCounts', { ownerId }),
+    reset: (ownerId) => ask('resetExchanges', { ownerId }),
+    sessionCounts: (ownerId, session) => ask('sessionCounts', { ownerId, session }),
   };
 }
 
@@ -154,7 +159,10 @@ export function gatewayPlane(egress: Egress): GatewayPlane {
     get epoch() {
       return egress.gateway?.epoch;
     },
-    put: async (live) => egress.gateway !== undefined && egress.link.putSession(live.ownerId, sentSession(live)),
+    async put(live) {
+      await egress.wakeGateway();
+      return egress.gateway !== undefined && egress.link.putSession(live.ownerId, sentSession(live));
+    },
     end: async (ownerId, sessionId) =>
       egress.gateway === undefined ? undefined : egress.link.endSession(ownerId, sessionId),
     async uses(ownerId) {

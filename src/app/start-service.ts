@@ -15,7 +15,7 @@ import type * as Api from './api-endpoints.ts';
 import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import { originOf, type Config } from './config.ts';
-import { egressOf, gatewaySettings, ruleSettings } from './egress.ts';
+import { egressOf, openGateway, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
 import {
   authorityOf,
@@ -186,8 +186,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     opened.push(() => dataPlane.close());
     checkWireMockPort(config, dataPlane.boundPort);
     egress.setRules(ruleSettings(config, dataPlane.port));
-    const gateway = gatewaySettings(config);
-    if (gateway !== undefined) await egress.openGateway(gateway);
+    await openGateway(egress, config, log.logger);
     gatewaySessions.attach(gatewayPlane(egress));
     egress.link.attachSessions(gatewaySessionsSource(gatewaySessions));
     sessions.attach(dataPlane);
@@ -209,7 +208,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     const { firstKey, keyWarning } = await bootstrap(openStore, config);
     if (keyWarning !== undefined) log.logger.warn(keyWarning);
     await fileMocks.store(owners, stored);
-    const authority = await authorityOf(givenAuthority, config, openStore, log);
+    const authority = await authorityOf(givenAuthority, egress, config, openStore, log);
     serving = { store, owners };
     opened.push(() => homes.close());
     const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });

@@ -3,7 +3,7 @@
  * address that signs a browser in. A log or a script gets neither: a line for each file, and the ready line, which is the last.
  */
 import { resolve } from 'node:path';
-import { addressOf, mockUrl, originOf, type Config } from '../app/config.ts';
+import { addressOf, gatewayOrigin, mockUrl, originOf, type Config } from '../app/config.ts';
 import { BOOTSTRAP_HOLDER } from '../app/first-keys.ts';
 import type { Service } from '../app/start-service.ts';
 import { buildText, type Build } from '../base/own-build.ts';
@@ -63,7 +63,15 @@ export function welcome(config: Config, service: Announced, signIn: string | und
       : [row('Console', `${origin}${signIn}`, `signs you in once, within ${CONSOLE_START_CODE_MS / 60_000} minutes`)]),
   ];
   const after = [
-    ...(gatewayPort === undefined ? [] : [row('Gateway', gatewayOrigin(config, gatewayPort), 'an HTTP proxy')]),
+    ...(gatewayPort === undefined
+      ? []
+      : [
+          row(
+            'Gateway',
+            gatewayOrigin(config, gatewayPort),
+            `an HTTP proxy; a browser with it: ${programName()} browser`,
+          ),
+        ]),
     ...(wireMockPort === undefined ? [] : [row('WireMock', originOf(config, wireMockPort))]),
     ...(firstKey === undefined ? [] : [row('API key', firstKey, 'shown only now: the data has its digest')]),
     ...(config.keyFile === undefined ? [] : [row('API key', `in ${config.keyFile}`)]),
@@ -100,10 +108,6 @@ function mockRows(
 
 function servedFile({ summary, isRenamed, mockId }: Service['fileMocks'][number]): string {
   return isRenamed ? `${summary}; --mock ID=PATH sets another id than "${mockId}"` : summary;
-}
-
-function gatewayOrigin({ host }: Config, port: number): string {
-  return originOf({ host, tlsCert: undefined }, port);
 }
 
 function placeText({ data, store, isDataTemporary }: Config): string {

@@ -54,6 +54,7 @@ const DEFAULT_DATA = './snapshots';
 export const HOST = '127.0.0.1';
 export const API_PORT = 8080;
 export const MOCK_PORT = 8081;
+const GATEWAY_PORT = 8082;
 
 /** One core is left for the API. With little memory there are fewer threads than cores. */
 function defaultWorkers(): number {
@@ -68,10 +69,11 @@ export function addServeOptions(command: Command): Command {
     option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', MOCK_PORT, portNumber),
     option(
       '--gateway-port <n>',
-      'port of the gateway, a forward proxy that applies rules to live requests; 0 picks a free one (default: no gateway)',
+      `port of the gateway, a forward proxy that applies rules to live requests; 0 picks a free one (default: ${GATEWAY_PORT} on ${HOST} if it is free; none with --store)`,
       undefined,
       portNumber,
     ),
+    new Option('--no-gateway', 'start without the gateway (env: SWITCHYARD_NO_GATEWAY=1)'),
     option(
       '--gateway-tunnel <names>',
       'hosts whose HTTPS the gateway tunnels without decrypting it, such as pinned.example.com,*.example.org',
@@ -331,7 +333,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     host: given.host as string,
     port: given.port as number,
     mockPort: given.mockPort as number,
-    gatewayPort: gatewayPort(given),
+    gateway: gatewayPlace(given),
     gatewayTunnels: given.gatewayTunnel as string[],
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
     ...compatConfig(given),
@@ -418,12 +420,16 @@ function authorityFiles({ gatewayCa, gatewayCaKey }: Record<string, unknown>): C
 }
 
 /** @throws OperatorError for a port that another part has. */
-function gatewayPort({ gatewayPort: port, ...given }: Record<string, unknown>): number | undefined {
-  if (port === undefined) return undefined;
+function gatewayPlace({ gatewayPort: port, host, ...given }: Record<string, unknown>): Config['gateway'] {
+  if (given.gateway === false || isSet('NO_GATEWAY')) return undefined;
+  if (port === undefined) {
+    // The network sees no port that nobody asked for. Nodes over one database have one each, or none.
+    return given.store === undefined ? { host: HOST, port: GATEWAY_PORT, isChosen: false } : undefined;
+  }
   if (port !== 0 && (port === given.port || port === given.mockPort)) {
     throw new OperatorError(
       `--gateway-port is ${port as number}, as another port: choose another, or 0 for a free one`,
     );
   }
-  return port as number;
+  return { host: host as string, port: port as number, isChosen: true };
 }

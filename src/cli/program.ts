@@ -14,6 +14,7 @@ import { shownStore } from '../store/store-url.ts';
 import type { QuotaOptions } from './owner-quota.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { filesFirst } from './files-first.ts';
+import { addBrowserCommand } from './browser-command.ts';
 import { addDriftCommand } from './drift-command.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import type { HealthOptions } from './health.ts';
@@ -161,6 +162,7 @@ export async function commandTree(
   addStoresCommand(program);
   addSocketsCommand(program);
   addRunCommand(program);
+  addBrowserCommand(program);
   addMcp(program);
   await addTools(program, withTools);
   showUsageAfterErrors(program);

@@ -12,6 +12,7 @@ import { startOwnServer } from './own-server.ts';
 import { printable } from './print.ts';
 import { importLines, isRefused } from './rules-import.ts';
 import type { ServerOptions } from './server-options.ts';
+import { withGateway } from './with-gateway.ts';
 import { readInput, withServer } from './with-server.ts';
 
 export interface RunCommandOptions extends ServerOptions {
@@ -57,25 +58,18 @@ export async function runCommand(
 }
 
 /** @param named What names the server, in the environment of the command. */
-async function throughGateway(
+function throughGateway(
   client: Client,
   server: string,
   { session: id, newSession, direct }: RunCommandOptions,
   run: CommandRun,
   named: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const { running, server: address } = await client.gateway.status();
-  if (address === null) throw new OperatorError(`${server} has no gateway: start it with --gateway-port`);
-  if (!running) throw new OperatorError(`the gateway of ${server} is not running: it is being started again`);
-  const made = newSession === true ? await client.gateway.session({ label: run.label }) : undefined;
-  // One that does not live is refused here, and not in each request.
-  const session = made ?? (id === undefined ? undefined : await client.gateway.openSession(id));
-  try {
+  const choice = { session: id, newSession: newSession && { label: run.label } };
+  return withGateway(client, server, choice, async (session) => {
     const given = { ...(session === undefined ? {} : { session }), ...(direct === undefined ? {} : { direct }) };
-    return await run.until({ ...named, ...(await client.gateway.env(given)) });
-  } finally {
-    await made?.[Symbol.asyncDispose]();
-  }
+    return run.until({ ...named, ...(await client.gateway.env(given)) });
+  });
 }
 
 /** Once, and with its signals. */

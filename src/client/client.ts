@@ -23,7 +23,7 @@ export interface Client {
   readonly mocks: MocksClient;
   readonly rules: RulesClient;
   readonly groups: GroupsClient;
-  /** Rules on live requests: needs a server with `--gateway-port`. */
+  /** Rules on live requests: needs a server with a gateway. */
   readonly gateway: GatewayClient;
   readonly history: HistoryClient;
   /** For admins. */

@@ -59,7 +59,7 @@ export async function startProcess(options: StartOptions, { isDetached = false }
   const env = environment(options.env);
   const temporary = data === undefined ? await mkdtemp(join(tmpdir(), 'switchyard-')) : '';
   const directory = data ?? temporary;
-  const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0', ...(gateway ? ['--gateway-port', '0'] : [])];
+  const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0', ...gatewayArguments(gateway, args)];
   // A directory that is kept keeps no key of ours.
   const keyFile = temporary === '' ? undefined : join(temporary, 'key');
   const keys = keyFile === undefined ? [] : ['--key-file', keyFile];
@@ -94,6 +94,12 @@ export async function startProcess(options: StartOptions, { isDetached = false }
     await stop();
     throw error;
   }
+}
+
+/** Without a gateway unless one is asked for: the default port is one for all servers of a machine. */
+function gatewayArguments(gateway: boolean, args: readonly string[]): readonly string[] {
+  if (gateway) return ['--gateway-port', '0'];
+  return args.some((each) => each.startsWith('--gateway-port')) ? [] : ['--no-gateway'];
 }
 
 function environment(added: StartOptions['env']): NodeJS.ProcessEnv {

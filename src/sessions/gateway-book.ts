@@ -149,7 +149,7 @@ export class GatewayBook {
     const session: GatewaySessionDefinition = { id, label, createdAt, idleMs, seed, overlay };
     const bytes = BYTES_AT_LEAST + draft.bytes;
     const live: LiveGatewaySession = { ownerId, session, bytes, usedAt: createdAt, mocks: new Map() };
-    if (this.count === 0) this.#epoch = this.#attached.epoch;
+    const isFirst = this.count === 0;
     const refused = this.#sessions.add(live);
     if (refused !== undefined) return refused;
     const made = this.#makeAll(live, mocks, '/overlay');
@@ -158,7 +158,10 @@ export class GatewayBook {
       return made;
     }
     this.#sweeping ??= setInterval(() => void this.#sweep(), SESSION_SWEEP_MS).unref();
-    return { live, published: await this.#published(live, made) };
+    const published = await this.#published(live, made);
+    // A process that waited runs from now on.
+    if (isFirst) this.#epoch = this.#attached.epoch;
+    return { live, published };
   }
 
   /** Mocks that it names get a session, and those that it does not name answer as they are. @returns As `create`. */

@@ -99,7 +99,9 @@ test('how clients connect, and what they trust', async () => {
   const page = await site.open('#/gateway/connect', { role: 'viewer' });
   const { ca, server } = await client.gateway.status();
   await page.getByText(`curl -x ${server} -U "key:$SWITCHYARD_API_KEY" --cacert gateway-ca.pem`).waitFor();
-  for (const name of ['Node.js', 'Python', 'Playwright', 'Chromium'])
+  const browser = page.getByRole('region', { name: 'Chrome, Chromium and Edge', exact: true });
+  expect(await browser.innerText()).toContain(`switchyard browser https://example.com --server ${site.origin}`);
+  for (const name of ['Node.js', 'Python', 'Playwright'])
     expect(await page.getByRole('region', { name, exact: true }).innerText()).toContain(new URL(server ?? '').host);
   await page.getByText(ca?.fingerprint ?? '').waitFor();
   await expectAccessible(page, 'how clients connect');

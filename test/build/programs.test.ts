@@ -149,7 +149,7 @@ describe('packages of their own', () => {
     const list = `import module from 'node:module';
       process.on('exit', () => process.stderr.write(Object.keys(module._cache).filter((path) => path.endsWith('.cjs')).join('\\n')));`;
     const preload = `data:text/javascript,${encodeURIComponent(list)}`;
-    const args = ['serve', '--port', '0', '--mock-port', '0', '--data', temporaryDirectory()];
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', temporaryDirectory()];
     const child = spawn(process.execPath, ['--import', preload, CLI, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', (chunk: Buffer) => chunk.includes('ready') && child.kill('SIGTERM'));
     const { status, stderr } = await outcomeOf(child);

@@ -28,7 +28,19 @@ let server: Running;
 let port: number;
 
 async function start(args: readonly string[] = [], env: Record<string, string> = {}, program = cli) {
-  const all = [program, 'serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--data', temporaryDirectory()];
+  const all = [
+    program,
+    'serve',
+    '--port',
+    '0',
+    '--mock-port',
+    '0',
+    '--no-gateway',
+    '--workers',
+    '1',
+    '--data',
+    temporaryDirectory(),
+  ];
   const running = new Running(process.execPath, [...all, ...args], { env });
   return { running, port: (await running.ready()) as number };
 }

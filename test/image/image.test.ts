@@ -1,5 +1,7 @@
 /** The image: built from the Dockerfile and run, as the user and with the volume that it has. Without what builds images it is skipped. */
+import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from 'switchyard-server';
@@ -37,7 +39,8 @@ describe.skipIf(missing !== undefined)('the image', () => {
 
   const ports = async (): Promise<{ api: number; mock: number; env: string[] }> => {
     const [api, mock] = [await freePort(), await freePort()];
-    return { api, mock, env: ['-e', `SWITCHYARD_PORT=${api}`, '-e', `SWITCHYARD_MOCK_PORT=${mock}`] };
+    const variables = [`SWITCHYARD_PORT=${api}`, `SWITCHYARD_MOCK_PORT=${mock}`, 'SWITCHYARD_GATEWAY_PORT=0'];
+    return { api, mock, env: variables.flatMap((each) => ['-e', each]) };
   };
   const isReady = (port: number) =>
     eventually(
@@ -140,12 +143,13 @@ describe.skipIf(missing !== undefined)('the image', () => {
   });
 
   test('deploy/compose.yaml starts it, with a key that it wrote, and data that outlive its container', async () => {
-    const [api, mock] = [await freePort(), await freePort()];
+    const [api, mock, gateway] = [await freePort(), await freePort(), await freePort()];
     const text = readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8');
     const file = join(folder, 'compose.yaml');
+    const published = Object.entries({ 8080: api, 8081: mock, 8082: gateway });
     writeFileSync(
       file,
-      text.replace('127.0.0.1:8080', `127.0.0.1:${api}`).replace('127.0.0.1:8081', `127.0.0.1:${mock}`),
+      published.reduce((part, [from, to]) => part.replace(`127.0.0.1:${from}`, `127.0.0.1:${to}`), text),
     );
     const compose = async (...args: readonly string[]): Promise<void> => {
       const project = ['--podman-path', containers.program, '-p', 'compose-test', '-f', file];
@@ -166,6 +170,9 @@ describe.skipIf(missing !== undefined)('the image', () => {
     await compose('up', '-d');
     expect(await isReady(api)).toBe(true);
     expect(await (await fetch(`http://127.0.0.1:${mock}/__mock/shop/a`)).text()).toBe('A');
+    // Fetch takes a 407 for a failure of the network.
+    const [refused] = await once(get({ host: '127.0.0.1', port: gateway }), 'response');
+    expect(refused).toMatchObject({ statusCode: 407 });
     await compose('down', '-v');
   });
 

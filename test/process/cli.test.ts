@@ -234,6 +234,7 @@ describe('options', () => {
       '--cors-origin',
       '--allow-host',
       '--no-bootstrap',
+      '--no-gateway',
       '--no-console',
       '--no-mcp',
       '--strict',
@@ -259,6 +260,7 @@ describe('options', () => {
         SWITCHYARD_DATA: data,
         SWITCHYARD_WORKERS: '1',
         SWITCHYARD_NO_BOOTSTRAP: '1',
+        SWITCHYARD_NO_GATEWAY: '1',
         SWITCHYARD_LOG_LEVEL: 'silent',
         SWITCHYARD_CORS_ORIGIN: 'https://a.example,https://b.example',
         SWITCHYARD_ALLOW_HOST: 'api.example',
@@ -277,6 +279,7 @@ describe('options', () => {
     });
     const port = await started.ready();
     expect(started.stdout).toMatch(/^Switchyard .* is ready: .*mocks\.example/);
+    expect(started.stdout).not.toContain('gateway');
     expect(started.stdout).not.toMatch(KEY);
     const key = await createKey(data, { ownerId: 'o', userId: 'u', role: 'editor' });
 

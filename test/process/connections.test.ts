@@ -16,7 +16,7 @@ test.each(['1', '2'])(
   async (workers) => {
     const data = temporaryDirectory();
     const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
-    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', workers, '--data', data];
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--workers', workers, '--data', data];
     const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
     const port = await server.ready();
     const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
@@ -62,7 +62,7 @@ test.each([
   'replies of one owner that %s hold half of the connections, and others are served; a stop, and clients that leave, make room',
   async (_name, response) => {
     const data = temporaryDirectory();
-    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--data', data];
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--workers', '1', '--data', data];
     const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
     const port = await server.ready();
     const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
@@ -121,7 +121,18 @@ test.skipIf(process.platform !== 'linux').each([
 ])(
   'connections of one network leave room at the %s port, with %s workers, whatever they begin with: %j',
   async (plane, workers, begin) => {
-    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', workers, '--data', temporaryDirectory()];
+    const args = [
+      'serve',
+      '--port',
+      '0',
+      '--mock-port',
+      '0',
+      '--no-gateway',
+      '--workers',
+      workers,
+      '--data',
+      temporaryDirectory(),
+    ];
     const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
     const api = (await server.ready()) as number;
     const port = plane === 'API' ? api : Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);

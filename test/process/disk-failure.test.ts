@@ -35,7 +35,7 @@ interface Page {
   readonly nextOffset: number | null;
 }
 
-const SERVE = ['serve', '--port', '0', '--mock-port', '0', '--no-bootstrap', '--log-level', 'warn'];
+const SERVE = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--no-bootstrap', '--log-level', 'warn'];
 
 /** The command line under a limit of blocks for each file. */
 function limited(blocks: number, args: readonly string[]): Running {

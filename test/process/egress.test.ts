@@ -153,6 +153,25 @@ test('on an address for others, this machine is an upstream only where it is all
   await open.end();
 });
 
+// This machine's resolver may not know these names.
+test('every name below localhost is this machine, and judged as its address', async () => {
+  const named = url.replace('127.0.0.1', 'app.localhost');
+  const open = await TestServer.start(['--workers', '1', '--log-level', 'silent']);
+  expect((await ask(open, await mockOf(open, { proxy: { upstream: named } }))).text).toBe('real');
+  await open.end();
+  const closed = await TestServer.start([
+    '--workers',
+    '1',
+    '--log-level',
+    'silent',
+    '--egress-deny',
+    '127.0.0.0/8,::1',
+  ]);
+  const refused = await ask(closed, await mockOf(closed, { proxy: { upstream: named } }));
+  expect(refused.text).toContain('--egress-deny');
+  await closed.end();
+});
+
 test('certificates of upstreams are verified: with an own authority, or not for hosts that are named', async () => {
   const key = readFileSync(fixture('first-key.pem'));
   const secure = createSecureServer({ key, cert: readFileSync(fixture('first-cert.pem')) }, (_request, response) =>
@@ -171,6 +190,8 @@ test('certificates of upstreams are verified: with an own authority, or not for 
       for (const [host, outcome] of Object.entries(outcomes)) {
         const reply = await ask(server, await mockOf(server, { proxy: { upstream: `https://${host}:${port}` } }));
         expect({ args, host, outcome: kindOf(reply) ?? reply.text }).toEqual({ args, host, outcome });
+        const advice = `trust its CA with --egress-ca <file>, or do not verify it with --egress-insecure ${host}`;
+        if (outcome === 'tls') expect(reply.text).toContain(advice);
       }
       await server.end();
     }

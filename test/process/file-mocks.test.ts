@@ -25,7 +25,7 @@ test('without --data: a mock follows its file, and nothing is left of the server
   writeFileSync(path, file([get('/count', '1', '2', '3'), get('/a', 'old')], { bdoy: 1 }));
   const server = new Running(
     process.execPath,
-    [CLI, 'serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--mock', path],
+    [CLI, 'serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--workers', '1', '--mock', path],
     { env: { TMPDIR: folder } },
   );
   expect(await server.ready()).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe('files in place of a command', () => {
 
   test('a file with a "=" in its name is that file', async () => {
     writeFileSync(join(folder, 'own=shop.json'), file([get('/b', 'B')]));
-    const options = ['--port', '0', '--mock-port', '0', '--workers', '1'];
+    const options = ['--port', '0', '--mock-port', '0', '--no-gateway', '--workers', '1'];
     const env = { TMPDIR: temporaryDirectory() };
     const running = new Running(process.execPath, [CLI, 'own=shop.json', ...options], { cwd: folder, env });
     await running.ready();
@@ -225,7 +225,7 @@ describe('with --data', () => {
 
     const taken = join(folder, `${made.id}.json`);
     writeFileSync(taken, file([]));
-    const start = ['serve', '--port', '0', '--mock-port', '0', '--data', data, '--mock'];
+    const start = ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', data, '--mock'];
     expect(await runLine([...start, taken])).toEqual({
       status: 2,
       stdout: '',
@@ -272,7 +272,18 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
   const cwd = temporaryDirectory();
   mkdirSync(join(cwd, 'mocks'));
   writeFileSync(join(cwd, 'mocks/shop.json'), text);
-  const start = ['serve', '--port', '0', '--mock-port', '0', '--data', 'data', '--mock', 'mocks/shop.json'];
+  const start = [
+    'serve',
+    '--port',
+    '0',
+    '--mock-port',
+    '0',
+    '--no-gateway',
+    '--data',
+    'data',
+    '--mock',
+    'mocks/shop.json',
+  ];
   const outcome = await runLine(start, { cwd, env });
   expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
   expect(outcome.stderr).toContain(error);

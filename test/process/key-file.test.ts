@@ -9,7 +9,20 @@ import { CLI, temporaryDirectory } from '../support/server.ts';
 afterEach(endAll);
 
 async function serve(data: string, file: string) {
-  const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--data', data, '--key-file', file];
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--mock-port',
+    '0',
+    '--no-gateway',
+    '--workers',
+    '1',
+    '--data',
+    data,
+    '--key-file',
+    file,
+  ];
   const running = new Running(process.execPath, [CLI, ...args]);
   const port = await running.ready();
   const me = (key: string): Promise<Response> =>

@@ -20,9 +20,13 @@ test('a full heap refuses requests, and serves again once it has space', async (
 
 test('a log without a reader blocks neither the service nor its end', async () => {
   const data = temporaryDirectory();
-  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [CLI, 'serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', data],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   onUndo(() => child.kill('SIGKILL'));
   let printed = '';
   while (!printed.includes('ready')) {

@@ -106,7 +106,7 @@ describe('both ports', () => {
     const data = temporaryDirectory();
     await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
     const options = ['--workers', '2', '--data', data, ...new CertificateFiles('first').options];
-    const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', ...options];
+    const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--no-gateway', ...options];
     const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, ...args]);
     const port = (await server.ready()) as number;
     const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);

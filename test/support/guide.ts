@@ -44,7 +44,7 @@ export async function runGuide(
   const script = ['set -euo pipefail', `export SWITCHYARD_SERVER=http://127.0.0.1:${place.port}`];
   for (const { kind, text } of blocks) {
     let commands = withTexts(text, texts);
-    if (kind === 'start' && commands.trim() !== 'npm start') {
+    if (kind === 'start' && (server === undefined || commands.trim() !== 'npm start')) {
       place = { key: '$KEY', port: await freePort(), mockPort: await freePort() };
       const [, host, internalPort] = /--internal-listen (\S+):(\d+)/.exec(commands) ?? [];
       if (host !== undefined) {
@@ -53,7 +53,7 @@ export async function runGuide(
         texts[`${host}:8081`] = `127.0.0.1:${place.mockPort}`;
         commands = withTexts(commands, texts);
       }
-      commands = beside(commands, place);
+      commands = beside(commands, place, texts['8082']);
     }
     if (kind !== 'start' || place !== server) script.push(here(commands, place));
     script.push(`echo '${END}'`);
@@ -92,11 +92,12 @@ function withTexts(text: string, texts: Readonly<Record<string, string>>): strin
 }
 
 /** A server that runs until the shell ends; `$KEY` is a key of it from then on. In a group of its own: npx passes no signal on. */
-function beside(commands: string, { port, mockPort }: Place): string {
-  const command = commands.trim().replace(/^npm start --/m, 'node dist/cli.js serve');
+function beside(commands: string, { port, mockPort }: Place, gatewayPort: string | undefined): string {
+  const gateway = gatewayPort === undefined ? '' : ` --gateway-port ${gatewayPort}`;
+  const command = commands.trim().replace(/^npm start(?: --)?/m, 'node dist/cli.js serve');
   return `: > server.log
 set -m
-${command} --port ${port} --mock-port ${mockPort} > server.log 2>&1 &
+${command} --port ${port} --mock-port ${mockPort}${gateway} > server.log 2>&1 &
 set +m
 SERVERS="\${SERVERS-} -$!"
 trap 'kill -- $SERVERS && wait \${SERVERS//-/}' EXIT

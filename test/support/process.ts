@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLI, placeArguments } from './server.ts';
+import { CLI, gatewayArguments, placeArguments } from './server.ts';
 
 export interface Outcome {
   /** Exit status, or the signal that ended it. */
@@ -94,13 +94,15 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 
 /** `serve` on free ports; `args` follow. @param place A data directory, or the address of a store. */
 export function serve(place: string, args: readonly string[] = [], options: RunOptions = {}): Running {
-  const all = [CLI, 'serve', '--port', '0', '--mock-port', '0', ...placeArguments(place), ...args];
+  const ports = ['--port', '0', '--mock-port', '0', ...gatewayArguments(args, options.env)];
+  const all = [CLI, 'serve', ...ports, ...placeArguments(place), ...args];
   return new Running(process.execPath, all, options);
 }
 
 /** `serve` as a person runs it: on a terminal, which `script` of util-linux makes. */
 export function serveInTerminal(args: readonly string[], options: RunOptions = {}): Running {
-  const words = [process.execPath, CLI, 'serve', '--port', '0', '--mock-port', '0', ...args];
+  const ports = ['--port', '0', '--mock-port', '0', ...gatewayArguments(args, options.env)];
+  const words = [process.execPath, CLI, 'serve', ...ports, ...args];
   return new Running('script', ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'], options);
 }
 

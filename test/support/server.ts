@@ -84,6 +84,15 @@ export function placeArguments(place: string): readonly [option: string, place: 
   return [isStoreUrl(place) ? '--store' : '--data', place];
 }
 
+/** Without a gateway, unless the arguments or the environment ask for one: its default port is one for the whole machine. */
+export function gatewayArguments(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const isGiven = args.some((each) => each.startsWith('--gateway-port')) || 'SWITCHYARD_GATEWAY_PORT' in env;
+  return isGiven || args.includes('--no-gateway') ? [] : ['--no-gateway'];
+}
+
 /**
  * In runs that prove the same of several nodes (`prove -- through-node`), what a test asks for is asked of a node that is
  * not the home of its mocks: the home is a second server over the same store.
@@ -164,7 +173,17 @@ export class TestServer {
     this.stderr = '';
     const child = spawn(
       process.execPath,
-      [CLI, 'serve', '--port', '0', '--mock-port', '0', ...placeArguments(this.data), ...this.#arguments],
+      [
+        CLI,
+        'serve',
+        '--port',
+        '0',
+        '--mock-port',
+        '0',
+        ...gatewayArguments(this.#arguments, this.#env),
+        ...placeArguments(this.data),
+        ...this.#arguments,
+      ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...this.#env },

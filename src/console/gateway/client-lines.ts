@@ -12,24 +12,32 @@ interface GatewayClient {
   readonly server: string;
   /** "key", or the id of a session. */
   readonly user: string;
-  /** The hash of the CA's public key; undefined without a CA. */
-  readonly spki: string | undefined;
+  /** Whether it reads HTTPS, by certificates of its CA. */
+  readonly hasCa: boolean;
+  /** Where the API is: "http://127.0.0.1:8080". */
+  readonly api: string;
 }
 
 const CA_FILE = 'gateway-ca.pem';
 const KEY = '$SWITCHYARD_API_KEY';
 
 /** The environment supplies the key, as on the command line. */
-export function clientLines({ server, user, spki }: GatewayClient): readonly ClientLines[] {
+export function clientLines({ server, user, hasCa, api }: GatewayClient): readonly ClientLines[] {
   const { protocol, host } = new URL(server);
   const proxy = `"${protocol}//${user}:${KEY}@${host}"`;
   const variables = `HTTP_PROXY=${proxy} HTTPS_PROXY=${proxy}`;
   const trusts = (names: readonly string[]): string =>
-    spki === undefined ? '' : names.map((name) => ` ${name}=${CA_FILE}`).join('');
+    hasCa ? names.map((name) => ` ${name}=${CA_FILE}`).join('') : '';
+  const session = user === 'key' ? '' : ` --session ${user}`;
   return [
     {
+      client: 'Chrome, Chromium and Edge',
+      text: `switchyard browser https://example.com --server ${shellWord(api)}${session}`,
+      note: 'Opens a window with a profile of its own, which trusts the gateway and asks for no password. In a clone: node dist/cli.js browser.',
+    },
+    {
       client: 'curl',
-      text: `curl -x ${shellWord(server)} -U "${user}:${KEY}"${spki === undefined ? '' : ` --cacert ${CA_FILE}`} https://api.example.com/`,
+      text: `curl -x ${shellWord(server)} -U "${user}:${KEY}"${hasCa ? ` --cacert ${CA_FILE}` : ''} https://api.example.com/`,
       note: '',
     },
     {
@@ -51,15 +59,6 @@ export function clientLines({ server, user, spki }: GatewayClient): readonly Cli
         'const context = await browser.newContext({ ignoreHTTPSErrors: true });',
       ].join('\n'),
       note: 'Each context can have its own proxy.',
-    },
-    {
-      client: 'Chromium',
-      text: [
-        'chromium --user-data-dir=/tmp/gateway-profile',
-        `--proxy-server=${server} --proxy-bypass-list='<-loopback>'`,
-        ...(spki === undefined ? [] : [`--ignore-certificate-errors-spki-list=${spki}`]),
-      ].join(' '),
-      note: `It prompts for a user (${user}) and a password (the key). The profile is separate, for tests.`,
     },
   ];
 }

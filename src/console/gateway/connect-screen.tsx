@@ -28,9 +28,13 @@ interface ClientLinesProps {
   readonly user: string;
 }
 
-export const ClientLines = ({ gateway: { server, ca }, user }: ClientLinesProps): JSX.Element => (
+/** @param user "key", or the id of a session. */
+export const linesFor = ({ server, ca }: Running, user: string): ReturnType<typeof clientLines> =>
+  clientLines({ server, user, hasCa: ca !== null, api: API_URL.replace(/\/v1$/, '') });
+
+export const ClientLines = ({ gateway, user }: ClientLinesProps): JSX.Element => (
   <>
-    {clientLines({ server, user, spki: ca?.spkiSha256 }).map(({ client, text, note }) => (
+    {linesFor(gateway, user).map(({ client, text, note }) => (
       <section key={client} class="stack tight" aria-label={client}>
         <h3>{client}</h3>
         <Command text={text} what={`the command for ${client}`} label="" />

@@ -86,7 +86,7 @@ function NotRunning({ status, isStarting }: NotRunningProps): JSX.Element {
     <Empty title="The gateway is stopped">
       <p>
         The gateway is a proxy for HTTP and HTTPS. It applies your rules to the traffic of your clients, and lists each
-        exchange here. Start the server with a gateway port:
+        exchange here. The server was started with --no-gateway, or the default port was in use. Choose a free port:
       </p>
       <Command text="switchyard serve --gateway-port 8082" label="" />
       <p>

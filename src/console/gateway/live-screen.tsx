@@ -15,7 +15,7 @@ import { api } from '../state/session.ts';
 import { useWrite } from '../state/write.ts';
 import { ResetDialog } from '../traffic/feed-bar.tsx';
 import { FeedScreen } from '../traffic/feed-screen.tsx';
-import { clientLines } from './client-lines.ts';
+import { linesFor } from './connect-screen.tsx';
 import { ExchangeCells } from './exchange-cells.tsx';
 import { ExchangeDrawer } from './exchange-drawer.tsx';
 import { ExchangeFeed } from './exchange-feed.ts';
@@ -95,12 +95,15 @@ function Tally({ totals, filter }: TallyProps): JSX.Element {
   );
 }
 
-function NoExchanges({ gateway: { server, ca } }: { readonly gateway: Running }): JSX.Element {
-  const [curl] = clientLines({ server, user: 'key', spki: ca?.spkiSha256 });
+function NoExchanges({ gateway }: { readonly gateway: Running }): JSX.Element {
+  const [browser, curl] = linesFor(gateway, 'key');
   return (
     <Empty title="No exchanges yet">
-      <p>Requests through the gateway appear here live, with the rules that applied. Send the first request:</p>
-      <Command text={curl?.text ?? ''} />
+      <p>
+        Requests through the gateway appear here live, with the rules that applied. Open a browser, or send a request:
+      </p>
+      <Command text={browser?.text ?? ''} what="the command for a browser" label="" />
+      <Command text={curl?.text ?? ''} what="the command for curl" label="" />
       <p>
         <a href={hrefOf(['gateway', 'connect'])}>Set up other clients</a>
       </p>

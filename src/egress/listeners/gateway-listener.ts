@@ -4,7 +4,7 @@
  */
 import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Socket, type AddressInfo } from 'node:net';
+import { Socket, type AddressInfo, type Server as SharedPort } from 'node:net';
 import type { HostTable } from '../live-rules/host-table.ts';
 import { missingSession, sessionHint, type ExchangeCaller } from '../live-rules/exchange-note.ts';
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
@@ -137,6 +137,12 @@ export class GatewayListener {
       this.#server.once('error', reject);
       this.#server.listen({ host, port }, () => resolve((this.#server.address() as AddressInfo).port));
     });
+  }
+
+  /** A port that another process listened on, or a connection to it. */
+  takeHandle(handle: SharedPort | Socket): void {
+    if (handle instanceof Socket) this.#server.emit('connection', handle);
+    else this.#server.listen(handle);
   }
 
   /** A connection of another node, which sends on what its clients ask. */

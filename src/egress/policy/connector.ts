@@ -87,7 +87,13 @@ export function policedConnector(settings: ConnectorSettings): buildConnector.co
         ALPNProtocols: ['http/1.1'],
         rejectUnauthorized: !insecure.includes(host.toLowerCase()),
       });
-      encrypted.on('error', fail);
+      encrypted.on('error', (error) => {
+        // That the certificate is refused, and not that the other side speaks no TLS.
+        const isCertificate = (encrypted.authorizationError ?? null) !== null;
+        if (isCertificate)
+          error.message += `: trust its CA with --egress-ca <file>, or do not verify it with --egress-insecure ${host}`;
+        fail(error);
+      });
       encrypted.once('secureConnect', () => end(encrypted));
       return undefined;
     });
@@ -118,10 +124,20 @@ export function ownPortConnector({ host, port, isTls }: OwnPort): buildConnector
   };
 }
 
+/** Names that stand for this machine wherever they are asked for (RFC 6761): many systems do not resolve them. */
+const LOCAL_NAME = /\.localhost\.?$/i;
+
+const lookupLocal: Lookup = (_host, _options, done) =>
+  done(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+
 /** As `dns.lookup`, of the addresses of a name that the policy allows. */
 function allowedOnly(policy: AddressPolicy, port: number, lookup: Lookup) {
   return (host: string, options: LookupOptions, done: Found): void => {
-    lookup(host, { ...options, all: true }, (error, addresses) => {
+    const find: Lookup = LOCAL_NAME.test(host) ? lookupLocal : lookup;
+    find(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, []);
       let refused: Error | undefined;
       const allowed = addresses.filter(({ address }) => {

@@ -8,7 +8,7 @@ import { hostSet } from '../live-rules/host-table.ts';
 import { OwnerHomes } from '../live-rules/owner-homes.ts';
 import { RecordedExchanges } from '../live-rules/recorded-exchanges.ts';
 import { RedirectGuard } from '../live-rules/redirect-guard.ts';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { rmSync } from 'node:fs';
 import { Credentials } from '../listeners/credentials.ts';
 import { GatewayListener } from '../listeners/gateway-listener.ts';
@@ -63,7 +63,8 @@ export class Gateway {
 
   /** @param nodesPath Where this server passes on what other nodes have received. @returns The port. @throws The error of the socket. */
   async listen(nodesPath: string): Promise<number> {
-    const { host, port } = this.#settings;
+    const { host, port, isHandedOver = false } = this.#settings;
+    if (isHandedOver) return port;
     if (this.#homes !== undefined) {
       // What a process before this one has left.
       rmSync(nodesPath, { force: true });
@@ -74,6 +75,11 @@ export class Gateway {
     const listening = await this.#listener.listen(host, port);
     ownPorts.add(listening);
     return listening;
+  }
+
+  /** @param handle A listening port, or a connection to it; undefined for a connection that was closed on the way. */
+  takeHandle(handle: Server | Socket | undefined): void {
+    if (handle !== undefined) this.#listener.takeHandle(handle);
   }
 
   take(message: OfGateway): void {

@@ -5,6 +5,7 @@
  * When the API process is gone, it ends too, and removes its socket.
  */
 import { rmSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { ownPorts } from '../../base/own-ports.ts';
 import { BEAT_MS } from '../../limits.ts';
@@ -105,10 +106,12 @@ async function start(settings: EgressSettings): Promise<void> {
   return report({ kind: 'listening', port });
 }
 
-process.on('message', (message: ApiToEgress) => {
+process.on('message', (message: ApiToEgress, handle: unknown) => {
   if (message.kind === 'start') void start(message.settings);
   else if (message.kind === 'stop') stop();
   else if (message.kind === 'ownPorts') ownPorts.replace(message.ports);
+  // A connection that was closed on the way is undefined.
+  else if (message.kind === 'gatewayHandle') gateway?.takeHandle(handle as Server | Socket | undefined);
   else if (isOfRules(message)) ruling?.rules.take(message);
   else if (isOfSessions(message)) ruling?.sessions.take(message);
   else gateway?.take(message);

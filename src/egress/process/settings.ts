@@ -49,6 +49,13 @@ export interface GatewaySettings {
   readonly peerKey: string | undefined;
   /** The most that is kept of exchanges. */
   readonly logBytesMax: number;
+  /** Whether the API process listens on the port, and hands it over: `GatewayHandleMessage`. */
+  readonly isHandedOver?: boolean;
+}
+
+/** Comes with the listening port of the gateway, or with a connection that was accepted before. */
+interface GatewayHandleMessage {
+  readonly kind: 'gatewayHandle';
 }
 
 /** The own ports of the server, whenever they change. */
@@ -57,5 +64,5 @@ interface OwnPortsMessage {
   readonly ports: readonly number[];
 }
 
-export type ApiToEgress = ToChild<EgressSettings> | ToGateway | OwnPortsMessage;
+export type ApiToEgress = ToChild<EgressSettings> | ToGateway | OwnPortsMessage | GatewayHandleMessage;
 export type EgressToApi = FromChild | FromGateway;

@@ -1,8 +1,9 @@
 /**
- * The egress process as seen by the API process: started with the first mock that has an upstream, or with the server where a
- * gateway listens, and kept alive from then on.
+ * The egress process as seen by the API process: started with the first mock that has an upstream, or with the first connection to the
+ * gateway, and kept alive from then on. Until then this process listens on the port of the gateway.
  */
 import { rmSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../../base/operator-error.ts';
@@ -21,6 +22,7 @@ import { nodesPath, type EgressQuestions } from '../process/questions.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi, GatewaySettings, RuleSettings } from '../process/settings.ts';
 import { askEgress } from './ask-egress.ts';
 import { GatewayLink } from './gateway-link.ts';
+import { listenPaused, portOf } from './waiting-port.ts';
 
 /** How long a save waits for the egress process. */
 const EGRESS_READY_MS = 5_000;
@@ -60,6 +62,8 @@ export class Egress {
   #policy: AddressPolicy | undefined;
   #ruleSettings: RuleSettings | undefined;
   #gatewaySettings: GatewaySettings | undefined;
+  /** The port of the gateway until the process has taken it over. */
+  #waitingPort: Server | undefined;
   /** Keeps the rules there that act on requests of the gateway, and of mocks to their upstreams. */
   readonly link = new GatewayLink(
     (message) => {
@@ -97,11 +101,15 @@ export class Egress {
     return this.#policy.refusalOf(upstream);
   }
 
-  /** Undefined where no gateway listens. The process may not run at the moment. */
-  get gateway(): { readonly port: number; readonly epoch: string | undefined } | undefined {
+  /** Undefined where no gateway listens. The process may not run at the moment, or wait for the first request (`isWaiting`). */
+  get gateway():
+    | { readonly port: number; readonly epoch: string | undefined; readonly isWaiting: boolean }
+    | undefined {
     const child = this.#supervisor?.child;
     const epoch = child?.isReady === true ? child.epoch : undefined;
-    return this.#gatewaySettings && { port: this.#supervisor?.port ?? 0, epoch };
+    const settings = this.#gatewaySettings;
+    const isWaiting = this.#waitingPort !== undefined;
+    return settings && { port: settings.port || (this.#supervisor?.port ?? 0), epoch, isWaiting };
   }
 
   /** To be called before it is needed. */
@@ -120,11 +128,30 @@ export class Egress {
     if (child !== undefined) this.#supervisor?.kill(child, why);
   }
 
-  /** Starts it with a gateway. To be called before it is needed. @throws OperatorError when the port cannot be listened on. */
+  /**
+   * Opens the port of the gateway. Of several nodes it starts the process, which other nodes send to; elsewhere the first
+   * connection does. To be called before it is needed.
+   *
+   * @throws PortError when the port cannot be listened on.
+   */
   async openGateway(settings: GatewaySettings): Promise<void> {
-    this.#gatewaySettings = settings;
-    await this.#begin();
-    this.#starting = Promise.resolve();
+    if (settings.peerKey !== undefined) {
+      this.#gatewaySettings = settings;
+      await this.#begin();
+      this.#starting = Promise.resolve();
+      return;
+    }
+    const { host, port } = settings;
+    this.#waitingPort = await listenPaused(host, port, (socket) => void this.#handOver(socket)).catch(() => {
+      throw new PortError(host, port, '--gateway-port');
+    });
+    this.#gatewaySettings = { ...settings, port: portOf(this.#waitingPort) };
+    ownPorts.add(this.#gatewaySettings.port);
+  }
+
+  /** Resolves when the gateway has taken over its port, or will not soon. Never rejects. */
+  async wakeGateway(): Promise<void> {
+    if (this.#waitingPort !== undefined) await this.need();
   }
 
   /** Undefined while it does not run. */
@@ -183,11 +210,21 @@ export class Egress {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#waitingPort?.close();
     this.link.stop();
     await this.#starting;
     await this.#supervisor?.close();
     // A process that was killed has left it.
     if (this.#supervisor !== undefined) rmSync(dirname(this.address.socketPath), { recursive: true, force: true });
+  }
+
+  /** A connection of before the process ran. */
+  async #handOver(socket: Socket): Promise<void> {
+    socket.on('error', () => undefined);
+    await this.need();
+    const child = this.#supervisor?.child;
+    if (child?.isReady === true) child.process.send({ kind: 'gatewayHandle' }, socket, {}, () => undefined);
+    else socket.destroy();
   }
 
   async #start(): Promise<void> {
@@ -214,7 +251,11 @@ export class Egress {
         ownPorts: ownPorts.all,
         rules: this.#ruleSettings as RuleSettings,
         // A process that follows another one has its port.
-        gateway: gateway && { ...gateway, port: port === 0 ? gateway.port : port },
+        gateway: gateway && {
+          ...gateway,
+          port: port === 0 ? gateway.port : port,
+          isHandedOver: this.#waitingPort !== undefined,
+        },
       }),
       log,
       // Names whose servers do not answer hold a thread each for seconds: those of one owner must not keep others waiting.
@@ -224,10 +265,14 @@ export class Egress {
           ? new OperatorError(`cannot listen on ${this.address.socketPath}`)
           : new PortError(gateway.host, gateway.port, '--gateway-port'),
       stopMs: CALLBACKS_DRAIN_MS + CHILD_STOP_MS,
-      onReady: () => {
+      onReady: (child) => {
         if (gateway !== undefined) ownPorts.add(supervisor.port);
         sendPorts();
         this.link.onReady();
+        const port = this.#waitingPort;
+        // Connections wait in its queue until the process accepts them.
+        if (port !== undefined) child.process.send({ kind: 'gatewayHandle' }, port, {}, () => port.close());
+        this.#waitingPort = undefined;
       },
       onLost: () => this.link.reset(),
       onMessage: (_child, message) => void this.link.take(message),

@@ -293,7 +293,8 @@ export const gatewaySchema = Type.Object({
     description: "The gateway's address for clients; null when there is no gateway.",
   }),
   epoch: Type.Union([Type.String(), Type.Null()], {
-    description: 'Changes with each start of the gateway, which discards exchanges and resets counts.',
+    description:
+      'Changes with each start of the gateway, which discards exchanges and resets counts; null before the first request.',
   }),
   restarts: Type.Integer(),
   runsCode: Type.Boolean({ description: 'Whether rule code runs: `--rule-code`.' }),

@@ -28,17 +28,18 @@ test('settings in words', () => {
 });
 
 test('lines for clients name the address, the user and the authority, and never a key', () => {
-  const asked = { server: 'http://127.0.0.1:8082', user: 'checkout-1', spki: 'abc=' };
-  const lines = clientLines(asked);
-  expect(lines.map(({ client }) => client)).toEqual(['curl', 'Node.js', 'Python', 'Playwright', 'Chromium']);
+  const asked = { server: 'http://127.0.0.1:8082', user: 'checkout-1', hasCa: true, api: 'http://127.0.0.1:8080' };
+  const [browser, ...lines] = clientLines(asked);
+  expect(browser?.text).toBe(
+    'switchyard browser https://example.com --server http://127.0.0.1:8080 --session checkout-1',
+  );
+  expect(clientLines({ ...asked, user: 'key' })[0]?.text).not.toContain('--session');
+  expect(lines.map(({ client }) => client)).toEqual(['curl', 'Node.js', 'Python', 'Playwright']);
   for (const { text, note } of lines) {
     expect(text).toContain('127.0.0.1:8082');
     expect(text + note).toContain('checkout-1');
   }
   expect(lines[0]?.text).toContain('-U "checkout-1:$SWITCHYARD_API_KEY" --cacert gateway-ca.pem');
-  expect(
-    clientLines({ ...asked, spki: undefined })
-      .map(({ text }) => text)
-      .join('\n'),
-  ).not.toMatch(/gateway-ca|spki/);
+  const withoutCa = clientLines({ ...asked, hasCa: false });
+  expect(withoutCa.map(({ text }) => text).join('\n')).not.toContain('gateway-ca');
 });

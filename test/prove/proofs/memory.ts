@@ -65,7 +65,7 @@ async function besideWriter(
   for (const ownerId of ['one', 'two', 'three'])
     readers.push(await createKey(data, { ownerId, userId: 'r', role: 'editor' }));
   const writer = await createKey(data, { ownerId: 'writer', userId: 'w', role: 'editor' });
-  const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, '--log-level', 'warn'];
+  const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', data, '--log-level', 'warn'];
   const server = cgroup.run(process.execPath, args);
   const ports = await portsOf(server);
   if (!tally.check('it starts', ports !== undefined, () => server.stderr + server.stdout) || ports === undefined)

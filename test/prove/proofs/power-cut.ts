@@ -260,6 +260,7 @@ function serveOn(mount: Mount, serving: Serving): Running {
     '0',
     '--mock-port',
     '0',
+    '--no-gateway',
     '--workers',
     '1',
     '--disk-reserve',

@@ -6,7 +6,13 @@ import type { Call } from '../../call.ts';
 export interface GatewayQuestions {
   /** Undefined for a server without a gateway. */
   readonly state: () =>
-    | { readonly port: number; readonly epoch: string | undefined; readonly restarts: number }
+    | {
+        readonly port: number;
+        readonly epoch: string | undefined;
+        readonly restarts: number;
+        /** Whether its process starts with the first request. */
+        readonly isWaiting: boolean;
+      }
     | undefined;
   /** The certificate as PEM, and what clients compare; undefined without one. */
   readonly authority: () =>

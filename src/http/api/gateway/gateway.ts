@@ -39,10 +39,10 @@ export function gatewayApi(
         refusals: [],
       },
       handle(call) {
-        const { port, epoch, restarts } = gateway.state() ?? { port: 0, epoch: undefined, restarts: 0 };
+        const { port = 0, epoch, restarts = 0, isWaiting = false } = gateway.state() ?? {};
         const server = port === 0 ? null : gateway.serverAt(port);
         const ca = gateway.authority()?.facts ?? null;
-        const running = epoch !== undefined;
+        const running = isWaiting || epoch !== undefined;
         return void call.later(gateway.home(call.caller.ownerId), (home) => {
           const life =
             home === undefined ? { epoch: epoch ?? null, restarts } : { epoch: null, restarts: 0, ...home.life };
