@@ -306,13 +306,49 @@ describe('responses', () => {
   });
 
   test.each([
-    ['a variable', ask('POST /a?q={{term}}'), ask('POST /a?q=x')],
+    ['variables alone', ask('POST /a?q={{term}}'), ask('POST /a?q={{other}}')],
     ['JSON with comments', ...['1', '2'].map((x) => ask('POST /a', { body: jsonBody(`{"a":${x}} // note`) }))],
     ['escapes of a form', ...['%31', '2'].map((value) => ask('POST /a', { body: formBody(value) }))],
     ['a file', ...['1', '2'].map((src) => ask('POST /a', { body: { mode: 'file', file: { src } } }))],
-  ])('%s, which is not known as it is sent, tells nothing apart', (_name, one, other) => {
+  ])('%s: what is not known as it is sent tells nothing apart', (_name, one, other) => {
     const found = imported(collection([item('POST /a', [saved('one', one), saved('two', other)])]));
     expect(notesOf(found)).toEqual(['postman.by-name /item/0/response/1']);
+  });
+
+  test('a variable beside a value takes what the value does not', () => {
+    const targets = ['GET /a', 'GET /a?colour=red', 'GET /a?colour={{colour}}'];
+    const responses = ['all', 'red only', 'by colour'].map((name, at) => saved(name, ask(targets[at] as string)));
+    const found = imported(collection([item('GET /a', responses)]));
+    expect(notesOf(found)).toEqual([]);
+    expect(['GET /a', 'GET /a?colour=red', 'GET /a?colour=blue'].map((target) => answerOf(found, target))).toEqual([
+      'all',
+      'red only',
+      'by colour',
+    ]);
+  });
+
+  test('variables in bodies have their values, dynamic ones new ones for each request; unknown ones are named', () => {
+    const variable = [{ key: 'shop', value: 'Corner' }];
+    const body =
+      '{"a":"{{$guid}}","b":{{$randomInt}},"c":"{{$randomFirstName}}","d":"{{shop}}","e":"{{none}}","f":{{$timestamp}}}';
+    const found = imported(collection([item('GET /a', [saved('one', undefined, { body })])], { variable }));
+    expect(notesOf(found)).toEqual(['postman.body-variable /item/0/response/0']);
+    const answer = JSON.parse(explainedAnswer(definitionOf(found), request('GET', '/a'))?.body ?? '') as Record<
+      string,
+      unknown
+    >;
+    expect(answer).toEqual({
+      a: expect.stringMatching(/^[\da-f-]{36}$/),
+      b: expect.any(Number),
+      c: expect.stringMatching(/^[A-Z]/),
+      d: 'Corner',
+      e: '{{none}}',
+      f: expect.any(Number),
+    });
+    const plain = imported(
+      collection([item('GET /a', [saved('one', undefined, { body: '{{shop}} {{none}}' })])], { variable }),
+    );
+    expect(definitionOf(plain).routes[0]?.responses[0]).toMatchObject({ body: 'Corner {{none}}', templated: false });
   });
 
   test.each<[string, object, string[], object]>([

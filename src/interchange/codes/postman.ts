@@ -53,7 +53,7 @@ export const POSTMAN_CODES = {
     'Add a Content-Type header to the saved response',
   ),
   'postman.body-variable': approximated(
-    'The body contains a variable, which is sent as literal text',
+    'The body contains a variable without a known value, which is sent as literal text',
     'Replace it with the value, or with a helper from docs/templates.md and `templated`',
   ),
   'postman.by-name': approximated(

@@ -2,7 +2,8 @@
  * Tells the requests of one route apart that were answered differently: by rules on as few values as suffice.
  *
  * Every group has a rule for each value that its requests have of the chosen names, and groups with more rules come first. So a request
- * finds its own group: another one before it has at least as many rules, and if they all held it would be the same.
+ * finds its own group: another one before it has at least as many rules, and if they all held it would be the same. A value that is not
+ * known, or may not be shown, is any: its group comes behind those that name one.
  */
 import type { ReadCondition } from '../format.ts';
 import { OPAQUE, type RequestValue } from './request-values.ts';
@@ -45,7 +46,11 @@ export function tellApart<Each extends Exchange>(exchanges: readonly Each[]): re
     const rules = chosen.flatMap((each) => rulesOf(each, indexes[0] as number));
     return { rules, exchanges: own, isApart: isSettled(own) };
   });
-  return groups.toSorted((one, other) => other.rules.length - one.rules.length);
+  return groups.toSorted((one, other) => other.rules.length - one.rules.length || exactRules(other) - exactRules(one));
+}
+
+function exactRules({ rules }: Group<Exchange>): number {
+  return rules.filter(({ operator }) => operator === 'equals').length;
 }
 
 function isSettled(exchanges: readonly Exchange[]): boolean {
@@ -56,9 +61,8 @@ function isSettled(exchanges: readonly Exchange[]): boolean {
 interface Candidate {
   readonly target: RequestValue['target'];
   readonly property: string;
-  /** Its distinct values in each exchange that has some, by index. */
-  readonly values: Map<number, Set<string>>;
-  isUsable: boolean;
+  /** Its distinct values in each exchange that has some, by index: null for one that no rule may name. */
+  readonly values: Map<number, Set<string | null>>;
 }
 
 function candidatesOf(exchanges: readonly Exchange[]): Candidate[] {
@@ -67,13 +71,13 @@ function candidatesOf(exchanges: readonly Exchange[]): Candidate[] {
     const key = `${target} ${property}`;
     let candidate = candidates.get(key);
     if (candidate === undefined) {
-      candidate = { target, property, values: new Map(), isUsable: true };
+      candidate = { target, property, values: new Map() };
       candidates.set(key, candidate);
     }
-    candidate.isUsable &&= isUsable;
     const known = candidate.values.get(index);
-    if (known === undefined) candidate.values.set(index, new Set([value]));
-    else known.add(value);
+    const own = isUsable ? value : null;
+    if (known === undefined) candidate.values.set(index, new Set([own]));
+    else known.add(own);
   };
   let areBodiesReadable = true;
   for (const [index, exchange] of exchanges.entries()) {
@@ -83,9 +87,17 @@ function candidatesOf(exchanges: readonly Exchange[]): Candidate[] {
     else for (const value of body) add(index, value);
   }
   return [...candidates.values()]
-    .filter(({ target, isUsable }) => isUsable && (target !== 'body' || areBodiesReadable))
+    .filter(isUsable)
+    .filter(({ target }) => target !== 'body' || areBodiesReadable)
     .toSorted((one, other) => rankOf(one) - rankOf(other))
     .slice(0, IMPORT_VALUES_TRIED_MAX);
+}
+
+/** A name whose values are all unknown distinguishes nothing, and may be a secret itself. */
+function isUsable({ target, values }: Candidate): boolean {
+  const all = [...values.values()];
+  if (!all.some((own) => own.has(null))) return true;
+  return target !== 'body' && all.every((own) => own.size === 1) && all.some((own) => !own.has(null));
 }
 
 /** A person would look at the path first, and at the whole text of a body last. */
@@ -164,10 +176,10 @@ function mostRules(chosen: readonly Candidate[]): number {
 }
 
 function rulesOf({ target, property, values }: Candidate, index: number): ReadCondition[] {
-  return [...(values.get(index) ?? [])].map((value) => ({
-    target,
-    ...(property === '' ? {} : { property }),
-    operator: 'equals',
-    value,
-  }));
+  return [...(values.get(index) ?? [])].flatMap((value): ReadCondition[] => {
+    const place = { target, ...(property === '' ? {} : { property }) };
+    if (value !== null) return [{ ...place, operator: 'equals', value }];
+    // A parameter of the path always has a value.
+    return target === 'urlParam' ? [] : [{ ...place, operator: 'exists' }];
+  });
 }

@@ -204,7 +204,7 @@ function responsesOf({ rules, exchanges }: Group<Entry>): ReadResponse[] {
     else entry.item.note('har.repeat');
   }
   const label = rules
-    .map(({ property = 'body', value = '' }) => `${property}=${value.slice(0, VALUE_SHOWN_CHARS)}`)
+    .map(({ property = 'body', value = '*' }) => `${property}=${value.slice(0, VALUE_SHOWN_CHARS)}`)
     .join('&');
   const { item, unchangedTag, headers } = first;
   const own = rules.length === 0 ? {} : { label: label.slice(0, LABEL_CHARS), rules };

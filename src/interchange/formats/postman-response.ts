@@ -15,12 +15,15 @@ import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
 import { PARAMETER, resolved, type Variables } from './postman-url.ts';
+import { withVariables } from './postman-words.ts';
 
 export interface SavedReply {
   readonly label: string;
   readonly status: number;
   readonly headers: readonly HeaderLine[];
   readonly body: string;
+  /** Whether the body is a template. */
+  readonly templated: boolean;
 }
 
 const RESPONSE: Members = {
@@ -43,20 +46,23 @@ const TYPES: Readonly<Record<string, string>> = {
   text: 'text/plain',
 };
 
-export function readReply(response: Member, item: Item, report: ReportWriter): SavedReply {
+export function readReply(response: Member, item: Item, report: ReportWriter, variables: Variables): SavedReply {
   const recording = { format: 'postman', item, report } as const;
   countMembers(response, RESPONSE, { code: 'postman.collection' }, report);
   const headers = keptHeaders(headersIn(response, recording), false, recording);
-  const body = bodyIn(response, report);
+  const { text: body, templated, unknown } = withVariables(bodyIn(response, report), variables);
+  if (unknown.length > 0) item.note('postman.body-variable', undefined, unknown.slice(0, NAMES_SHOWN).join(', '));
   const label = textIn(response, 'name') ?? '';
   return {
     label: label.length > LABEL_CHARS_MAX ? `${label.slice(0, LABEL_CHARS_MAX - 1)}…` : label,
     status: statusIn(response, item),
     headers: inUtf8(withType(headers, response, body, recording), body, recording),
     body,
+    templated,
   };
 }
 
+const NAMES_SHOWN = 10;
 const LABEL_CHARS_MAX = 1_000;
 const STATUS_MIN = 200;
 const STATUS_MAX = 599;
@@ -85,7 +91,6 @@ function withType(
   { item, report }: Recording,
 ): readonly HeaderLine[] {
   countMembers(response, { _postman_previewlanguage: ['text'] }, { code: 'postman.collection' }, report);
-  if (body !== '' && HAS_VARIABLE.test(body)) item.note('postman.body-variable');
   countCredentials(body, { format: 'postman', item, report });
   const language = response.at('/_postman_previewlanguage')?.value;
   const type = typeof language === 'string' ? TYPES[language.toLowerCase()] : undefined;
@@ -93,8 +98,6 @@ function withType(
   item.note('postman.content-type', undefined, type);
   return [...headers, { name: 'Content-Type', value: type }];
 }
-
-const HAS_VARIABLE = /\{\{\s*\$?[\w.-]+\s*\}\}/;
 
 /** Lines of a list, or of a text. */
 function headersIn(owner: Member, { item, report }: Recording): RecordedHeader[] {

@@ -194,7 +194,7 @@ class CollectionReader {
 
   #readResponse(response: Member, draft: Draft, sent: Sent, variables: Variables): void {
     const item = this.#report.item('response', response);
-    const reply = readReply(response, item, this.#report);
+    const reply = readReply(response, item, this.#report, variables);
     const own = this.#sentFor(response, sent, variables);
     if (own !== sent) for (const { code, detail } of own.url.notes) item.note(code, own.request, detail);
     const { method, url, request } = own;
@@ -329,13 +329,14 @@ function hasNamed({ exchanges }: Group<Answer>): boolean {
 function responsesOf({ rules, exchanges }: Group<Answer>, names: LabelNames): ReadResponse[] {
   const [first] = exchanges as readonly [Answer, ...Answer[]];
   const types = new Set(exchanges.flatMap((each) => (each.status === first.status ? [typeOf(each)] : [])));
-  return exchanges.map(({ item, reply, label, status, headers, body, accept }) => {
+  return exchanges.map(({ item, reply, label, status, headers, body, templated, accept }) => {
     const isNamed = reply !== first.reply;
     const name = isNamed ? names.distinct(label) : names.keep(label);
     if (isNamed) item.note('postman.by-name', undefined, name);
     // A request that accepts anything gets the first.
     else if (types.size > 1 && !ANY_TYPE.test(accept)) item.note('postman.by-type');
-    return { item, label: name, status, headers, body, ...(rules.length === 0 ? {} : { rules }) };
+    const isTemplate = templated ? { templated } : {};
+    return { item, label: name, status, headers, body, ...isTemplate, ...(rules.length === 0 ? {} : { rules }) };
   });
 }
 

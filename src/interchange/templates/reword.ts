@@ -238,7 +238,7 @@ function inBraces(own: string, { trimsBefore, trimsAfter }: Tag): string {
 }
 
 /** What would be a tag of ours is printed as a text. */
-function asText(source: string): string {
+export function asText(source: string): string {
   const own = hasTags(source) || templateProblem(source, 'text') !== undefined ? quoted(source) : undefined;
   return own === undefined ? source : `{{${own}}}`;
 }
