@@ -215,7 +215,7 @@ export const CODE_CALLS_MAX = 20;
 export const CODE_BODY_BYTES_MAX = 1_048_576;
 /** Characters of `$sharedState` as JSON. */
 export const CODE_STATE_CHARS_MAX = 65_536;
-/** Lines that code writes to its console in one exchange; characters of each. (shown) */
+/** Lines that code writes to its console in one exchange; characters of each. */
 export const CODE_LINES_MAX = 20;
 export const CODE_LINE_CHARS_MAX = 500;
 /** Memory of the code of all owners. */
@@ -399,7 +399,7 @@ export const DRIFT_BODY_BYTES_MAX = 1_048_576;
 /** Runs under way: of an owner; of all. (shown) Each may hold the answers to its requests that are under way. */
 export const DRIFTS_RUNNING_PER_OWNER_MAX = 2;
 export const DRIFTS_RUNNING_MAX = 8;
-/** Reports kept of an owner; memory of all. (shown) */
+/** Reports kept of an owner; memory of all. */
 export const DRIFT_REPORTS_PER_OWNER_MAX = 10;
 export const DRIFT_REPORTS_BYTES_MAX = 32 * 1_048_576;
 /** Results and changes that one report lists, and changes of one result; all are counted. */
@@ -491,7 +491,7 @@ export const MOCK_SOCKET_MESSAGE_BYTES_MAX = 1_048_576;
 export const MOCK_SOCKET_WAITING_BYTES_MAX = 1_048_576;
 /** Open sockets of a mock in each thread. (shown) */
 export const MOCK_SOCKETS_MAX = 5_000;
-/** Replies of a socket that wait for their time. (shown) */
+/** Replies of a socket that wait for their time. */
 export const MOCK_SOCKET_REPLIES_MAX = 1_000;
 /** Silence after which a socket is closed that does not answer a ping. (shown) */
 export const MOCK_SOCKET_IDLE_SECONDS = 120;

@@ -180,10 +180,10 @@ function refusalsTable(): string {
 }
 
 function metricsTable(text: string): string {
-  const rows = [...text.matchAll(/^# HELP (switchyard_\w+) (.*)\n# TYPE \S+ (\w+)$/gm)];
+  const rows = [...text.matchAll(/^# HELP (switchyard_\w+) (.*)$/gm)];
   return table(
-    ['metric', 'type', ''],
-    rows.map(([, name = '', help = '', type = '']) => [code(name), type, escaped(help.replace(/\.$/, ''))]),
+    ['metric', ''],
+    rows.map(([, name = '', help = '']) => [code(name), escaped(help.replace(/\.$/, ''))]),
   );
 }
 

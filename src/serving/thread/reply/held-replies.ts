@@ -22,7 +22,7 @@ export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
 const SOCKET = { kind: 'socket' } as const;
 
 /**
- * Replies of a thread that hang; half of them may be of one owner. (shown: Mocked requests) Faults of the kind `hang`. Of more,
+ * Replies of a thread that hang; half of them may be of one owner. Faults of the kind `hang`. Of more,
  * the connection is closed.
  */
 export const HANGING_MAX = 10_000;
