@@ -41,10 +41,8 @@ export function SignIn(): JSX.Element {
         {!isSafe && <p class="warning">This page does not use HTTPS: others on the network can read the key.</p>}
       </form>
       <p class="hint">
-        No key? <code>switchyard console --owner local --user me</code> prints a sign-in link.{' '}
-        <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
-          About keys
-        </a>
+        The server printed a key at its first start; <code>switchyard console --owner local --user me</code> prints a
+        sign-in link.
       </p>
       {!isWrong && <FailureBox failure={failure} what="Signing in" />}
     </main>
@@ -85,7 +83,7 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
       {failure?.status === 401 && (
         <div class="failure" role="alert">
           <p>
-            <strong>This link has expired.</strong> A sign-in link works once, within a minute of being printed.
+            <strong>This link has expired.</strong> A sign-in link works once, within a minute (ten for the one of a start).
           </p>
           <p>
             Run <code>switchyard console</code> on the server for another link.
