@@ -72,7 +72,7 @@ export class MockDirectory {
   readonly #turns: OwnerTurns;
   /** Threads that wait for a mock, by the id that the API process was asked for. */
   readonly #loading = new Map<string, Set<number>>();
-  /** What waits until a mock is served, or is known to be absent. */
+  /** Callers that wait until a mock is served, or known to be absent. */
   readonly #awaiting = new Map<string, (() => void)[]>();
 
   constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
@@ -172,7 +172,7 @@ export class MockDirectory {
     return { served, laid, definition };
   }
 
-  /** Whether the mock that is served under this id is another one, which was deleted. */
+  /** The served mock of this id is another one, which was deleted. */
   #isAnother({ mockId, ownerId, createdVersion }: MockBytes): boolean {
     const known = this.#served.get(mockId);
     return known !== undefined && (known.ownerId !== ownerId || known.createdVersion !== createdVersion);

@@ -1,4 +1,4 @@
-/** Which of the serving threads keeps the stores of a mock, or of one of its sessions. */
+/** Finds the serving thread that owns the stores of a mock, or of one of its sessions. */
 import { streamOf } from '../../base/seeded-draw.ts';
 
 /** @param sessionId "" outside of sessions. @returns The index of the thread. */

@@ -1,4 +1,4 @@
-/** What the child process has been sent and has not answered yet. */
+/** Messages to the child process that it has not answered yet. */
 import { PUBLISH_MS } from '../../limits.ts';
 import type { Child } from '../../children/child-process.ts';
 import type { ApiToProcess, ProcessAnswer } from '../shared/messages.ts';

@@ -31,7 +31,7 @@ export class Addresses {
     this.#cache = cache;
   }
 
-  /** Whether a request names any mock at all. */
+  /** The request names a mock. */
   isNamed({ host, path, mockId }: MockHead): boolean {
     return (mockIdOfHost(host, this.#hostSuffix) ?? namesOfPath(path)?.mockId ?? mockId) !== undefined;
   }

@@ -51,11 +51,11 @@ interface SentOn extends ToMock {
   readonly exchange: Exchange;
   readonly body: CollectedBody;
   readonly answer: MockAnswer;
-  /** What answers name the upstream by. */
+  /** Name of the upstream in answers. */
   readonly upstream: string;
   /** `Date.now()`. */
   sentAt: number;
-  /** What rules did with it, once that is known. */
+  /** Effects of rules, once they are known. */
   rules: RulesActed | undefined;
 }
 

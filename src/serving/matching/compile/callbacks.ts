@@ -48,7 +48,7 @@ interface Answered {
 
 type Uses = Pick<PreparedResponse, 'readsBody' | 'readsNumber' | 'readsIp' | 'usesStores' | 'draws'>;
 
-/** Whether all of some conditions hold. */
+/** Compiles conditions that must all hold. */
 type CompileConditions = (when: readonly Condition[]) => (view: RequestView) => boolean;
 
 interface CompiledCallback extends Uses {

@@ -155,7 +155,7 @@ function hasType({ headers }: MockResponse): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'content-type');
 }
 
-/** What a template changed cannot be kept. */
+/** Answers a request whose template made changes that the stores cannot hold. */
 export function answerNotKept(
   { kind, problem }: NotKept,
   { store: step }: MockResponse,

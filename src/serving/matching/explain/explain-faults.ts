@@ -12,7 +12,7 @@ import { faultStream } from '../compile/faults.ts';
 
 interface FaultVerdict {
   readonly kind: FaultKind;
-  /** Where it is defined. */
+  /** Place of the definition. */
   readonly of: 'settings' | 'response';
   /** That it strikes this request, from 0 to 1: a fault strikes only where none before it does. With a seed 0 or 1. */
   readonly chance: number;
@@ -22,7 +22,7 @@ interface FaultVerdict {
 export interface FaultsTold {
   /** In the order in which they are tried. Absent without any, like the next. */
   readonly faults?: readonly FaultVerdict[];
-  /** How the body is sent when no fault strikes. */
+  /** Delivery of the body when no fault strikes. */
   readonly delivery?: Delivery;
 }
 

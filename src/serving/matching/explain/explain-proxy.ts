@@ -1,4 +1,4 @@
-/** What would be asked of an upstream, in words: a dry run sends nothing. */
+/** Describes the request to an upstream: a dry run sends nothing. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
 import type {
   MockResponse,

@@ -10,7 +10,7 @@ import { beginWith, changedTo, firstValue, type StoreValue } from '../stores/sto
 import { NO_GLOBALS, type StoreSet, type StoreTurn } from '../stores/store-turn.ts';
 import type { renderResponse } from './render-response.ts';
 
-/** One value that would be another. */
+/** A value before and after the request. */
 export interface StoreChange {
   /** "users.0", "totals.count"; the name of the store alone for all of it. Globals begin with "global". */
   readonly path: string;
@@ -90,7 +90,7 @@ function failed({ status, body }: Pick<Answered, 'status' | 'body'>): Sent {
   return { status, headers: [JSON_LINE], body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** What a request would change: items of lists and members of objects one by one. */
+/** Changes of a request: items of lists and members of objects one by one. */
 export function changesIn(turn: StoreTurn): readonly StoreChange[] {
   const changes = turn.changes().flatMap(({ name, before, after }) => differences(name, before, after));
   return changes.slice(0, CHANGES_MAX);

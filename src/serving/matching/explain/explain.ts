@@ -53,7 +53,7 @@ import { seedLines, exposesSeed } from '../compile/seed-lines.ts';
 interface CandidateVerdict {
   readonly responseId: string;
   readonly label: string;
-  /** Whether its conditions hold; undefined for a response without conditions. */
+  /** Undefined for a response without conditions. */
   readonly holds: boolean | undefined;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
@@ -76,7 +76,7 @@ export interface Explained extends FaultsTold {
     | undefined;
   /** That an upstream would answer, and what it would be asked: "would be sent on to https://…". There is no `response` then. */
   readonly sentOn?: string;
-  /** What would be sent after the response. Absent where nothing would. */
+  /** Callbacks after the response. Absent without any. */
   readonly callbacks?: readonly CallbackShown[];
   /** Why the mock answers 500 instead. */
   readonly problem: string | undefined;
@@ -84,7 +84,7 @@ export interface Explained extends FaultsTold {
   readonly miss?: string;
   /** The scenarios of the route, with the state before and after this answer. Absent for a route without any. */
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
-  /** What the request would change in stores. Absent where it changes nothing. */
+  /** Changes of stores. Absent without any. */
   readonly stores?: readonly StoreChange[];
   /**
    * Milliseconds before the answer, of the mock and the response together. Drawn by chance where `isChance`: another request
@@ -93,7 +93,7 @@ export interface Explained extends FaultsTold {
   readonly latency: { readonly ms: number; readonly isChance: boolean } | undefined;
   /** The number that it was given. */
   readonly requestNumber: number;
-  /** Whether the mock answers the request itself, as a preflight. */
+  /** The mock answers the preflight itself. */
   readonly isPreflight: boolean;
   readonly route:
     | {
@@ -110,9 +110,9 @@ export interface Explained extends FaultsTold {
    * them.
    */
   readonly candidates: readonly CandidateVerdict[];
-  /** How conditions and templates read the request's body; null when reading it takes more work than a request may. */
+  /** The form in which conditions and templates read the body; null when reading it takes more work than a request may. */
   readonly bodyReadAs: BodyReading | null;
-  /** What the request asks of a GraphQL service; null for one that is not GraphQL. Absent where no route that was asked reads it. */
+  /** The GraphQL request; null for any other request. Absent if no asked route reads it. */
   readonly graphqlReadAs?: GraphqlReading | null;
   /** Routes that match and handed the request on, in the order in which they were asked. Absent where there are none of them. */
   readonly passedOn?: readonly PassedOn[];
@@ -196,7 +196,7 @@ interface Asked {
   readonly states: StatesByName;
   readonly stores: StoreSet;
   readonly sharedDomains: readonly string[];
-  /** What is left of the request's budget. */
+  /** Remaining work of the request. */
   readonly work: number;
 }
 

@@ -1,4 +1,4 @@
-/** What an operation on a store answers: its status, its headers and its body, by the habits of a dialect. */
+/** Answers of operations on a store: status, headers and body, by dialect. */
 import { isObject } from '../../../base/json-object.ts';
 import { numberProblem } from '../../../base/strict-json.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
@@ -17,7 +17,7 @@ export interface StoreCall {
   readonly op: StoreOperation;
   readonly name: string;
   readonly id: string | undefined;
-  /** Where it succeeds, and by what fails. */
+  /** Status of a success, and of each failure. */
   readonly status: number;
   readonly statuses: Readonly<Record<Failure, number>>;
   readonly dialect: Dialect;

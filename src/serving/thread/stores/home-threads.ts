@@ -16,7 +16,7 @@ export interface HandedRequest {
   readonly waitsSince: number;
 }
 
-/** What the home has decided. What it has counted is recorded there as well. */
+/** Decision of the home, which has recorded what it has counted. */
 export type Decision =
   /** The home has another version, or none: it is asked again. */
   | { readonly kind: 'again' }
@@ -28,7 +28,7 @@ export type Decision =
   | { readonly kind: 'problem'; readonly problem: string }
   /** Counted. */
   | { readonly kind: 'answer'; readonly answer: MockAnswer; readonly number: number }
-  /** What is sent over time, or by an upstream, the receiving thread renders, counts and sends itself. */
+  /** The receiving thread renders, counts and sends streams and proxied answers itself. */
   | {
       readonly kind: 'chosen';
       readonly routeId: string;

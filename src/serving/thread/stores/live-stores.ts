@@ -29,7 +29,7 @@ export class LiveStores {
   readonly #firsts = new WeakMap<StoreDefinition, FirstValue>();
   /** Memory of those that were rendered last: it differs little between sessions. */
   readonly #rendered = new WeakMap<StoreDefinition, number>();
-  /** How many stores have each. */
+  /** Number of stores that have each. */
   readonly #holders = new Map<FirstValue, number>();
 
   /**

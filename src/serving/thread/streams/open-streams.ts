@@ -17,7 +17,7 @@ import type { Exchange } from '../reply/exchange.ts';
 import type { ServedMock } from '../served-mock.ts';
 import { noteStream } from '../traffic/traffic-blocks.ts';
 
-/** Whose stream it is. The mock itself is not kept: a stream may outlive its version. */
+/** Source of a stream. Not the mock itself: a stream may outlive its version. */
 export type StreamSource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'account'>;
 
 export interface OpenStream {
@@ -36,7 +36,7 @@ export interface OpenStream {
   /** Bytes of the body, without the framing of chunks. */
   readonly bytes: number;
   readonly waitingBytes: number;
-  /** What is listed of a WebSocket in place of channel and events. */
+  /** Listed of a WebSocket instead of channel and events. */
   readonly shown?: () => Partial<OpenSocketRecord>;
   /** @param responseId For a WebSocket: what the events belong to. @returns Whether it is open. */
   readonly push: (events: readonly StreamEvent[], responseId?: string) => boolean;

@@ -33,15 +33,15 @@ export interface Recorded extends RecordedLine {
   readonly version: number;
   readonly status: number;
   readonly durationMs: number;
-  /** As in an `Outcome`. */
+  /** The same as in an `Outcome`. */
   readonly faultCode: number;
-  /** Whether the answer is a stream: its record has space for how that goes. */
+  /** The answer is a stream: its record has space for the progress. */
   readonly isStreamed: boolean;
   /** Set for a message on a WebSocket: `method` is the id of its handshake then, and `status` the code of its type. */
   readonly message: MessageDirection | undefined;
 }
 
-/** Where the request of an open stream is recorded: the number alone where nothing is. */
+/** Place of the record of an open stream: the number alone without a request log. */
 export interface RecordedPlace {
   readonly number: number;
   readonly block?: Block;
@@ -59,7 +59,7 @@ const PREVIOUS = 24;
 const LINE = 28;
 const HEADERS = 32;
 const BODY_BYTES = 36;
-/** As in packed records. */
+/** Offsets of packed records. */
 const STATUS = 40;
 const FLAGS = 42;
 /** In the record of a stream STREAM_BYTES follow, and then the body. */
@@ -235,7 +235,7 @@ export function statusOf({ view }: Block, start: number): number {
   return view.getUint16(start + STATUS) & ~STREAMED;
 }
 
-/** As in an `Outcome`. */
+/** The same as in an `Outcome`. */
 export function faultCodeOf({ view }: Block, start: number): number {
   return faultCodeIn(view.getUint8(start + FLAGS));
 }
@@ -297,7 +297,6 @@ export function noteStream({ block, start }: RecordedPlace, outcome: StreamOutco
   writeStream(block.view, start + BODY, outcome);
 }
 
-/** Whether the body was not recorded as a whole. */
 export function isBodyTruncated({ view }: Block, start: number): boolean {
   return isTruncated(view.getUint8(start + FLAGS));
 }

@@ -129,7 +129,7 @@ export class Traffic {
     if (session !== undefined) this.#empty(session);
   }
 
-  /** As `read`, of a session whose traffic is deleted then; one that is made in the meantime has its own. */
+  /** The same as `read`, and deletes the traffic of the session; a session that starts in the meantime has its own. */
   async takeSession(mockId: string, sessionId: string, filter: TrafficFilter): Promise<PackedPage> {
     const session = this.#cutSession(mockId, sessionId);
     if (session === undefined) return EMPTY_PAGE;

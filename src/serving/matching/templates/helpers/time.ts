@@ -157,7 +157,7 @@ function zonesOf(timezone: Argument | undefined): (run: TemplateRun) => Zone | u
   return constantOr(timezone, (run, value) => zoneOf(asText(run, value), run.view));
 }
 
-/** What is made of a literal is made with the first rendering that needs it, and kept. */
+/** Makes the value of a literal at the first rendering that needs it, and caches it. */
 function constantOr<Made>(
   argument: Argument,
   make: (run: TemplateRun, value: unknown) => Made | undefined,
