@@ -175,7 +175,10 @@ function refusalsTable(): string {
     const row = `${head.slice(0, 3)} ${each.join('; ')}`;
     rows.set(row, [...(rows.get(row) ?? []), head]);
   }
-  const cells = [...rows].map(([row, heads]) => [heads.map((head, at) => (at === 0 ? head : head.slice(4))).join(', '), row.slice(4)]);
+  const cells = [...rows].map(([row, heads]) => [
+    heads.map((head, at) => (at === 0 ? head : head.slice(4))).join(', '),
+    row.slice(4),
+  ]);
   return table(['message', 'when'], cells);
 }
 

@@ -83,7 +83,8 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
       {failure?.status === 401 && (
         <div class="failure" role="alert">
           <p>
-            <strong>This link has expired.</strong> A sign-in link works once, within a minute (ten for the one of a start).
+            <strong>This link has expired.</strong> A sign-in link works once, within a minute (ten for the one of a
+            start).
           </p>
           <p>
             Run <code>switchyard console</code> on the server for another link.

@@ -1,7 +1,7 @@
 /** Sends one request of the API process to an upstream, and collects its answer within a time and a size. */
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
-import { valueOf } from '../forward/lines.ts';
+import { headerValue } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { codingsOf, decodedBody } from '../recording/decoded-body.ts';
 import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';
@@ -53,7 +53,7 @@ export function askUpstream(
 
 /** A body is asked for without a content coding; some upstreams apply one nevertheless. */
 async function plainBody(body: Buffer, headers: readonly string[]): Promise<Buffer | 'tooLarge' | 'undecodable'> {
-  const codings = codingsOf(valueOf(headers, 'content-encoding'));
+  const codings = codingsOf(headerValue(headers, 'content-encoding'));
   const plain = codings.length === 0 || body.length === 0 ? body : await decodedBody(body, codings, false);
   return typeof plain === 'string' && plain !== 'tooLarge' ? 'undecodable' : plain;
 }

@@ -5,7 +5,7 @@ import { inSlices } from '../../base/slices.ts';
 import { pack, unpack } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
 import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
-import { targetPath, valueOf } from '../forward/lines.ts';
+import { targetPath, headerValue } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
 import { codingsOf, decodedBody } from './decoded-body.ts';
 import { redactBody, redactPairs } from './redact-body.ts';
@@ -52,8 +52,8 @@ const NO_BODY = Buffer.alloc(0);
 /** Whether a body has to be decoded first. */
 export function isEncoded({ requestLines, requestBody, head, responseBody }: Capture): boolean {
   return (
-    (requestBody.bytes > 0 && codingsOf(valueOf(requestLines, 'content-encoding')).length > 0) ||
-    (responseBody.bytes > 0 && codingsOf(valueOf(head?.headers ?? [], 'content-encoding')).length > 0)
+    (requestBody.bytes > 0 && codingsOf(headerValue(requestLines, 'content-encoding')).length > 0) ||
+    (responseBody.bytes > 0 && codingsOf(headerValue(head?.headers ?? [], 'content-encoding')).length > 0)
   );
 }
 
@@ -131,7 +131,7 @@ export async function decodedParts(capture: Capture, isOpen: boolean): Promise<P
 }
 
 async function decoded(part: Part, isCut: boolean): Promise<Part> {
-  const codings = codingsOf(valueOf(part.lines, 'content-encoding'));
+  const codings = codingsOf(headerValue(part.lines, 'content-encoding'));
   if (part.body.length === 0 || codings.length === 0) return part;
   const body = await decodedBody(part.body, codings, isCut);
   return typeof body === 'string' ? { ...part, body: NO_BODY, omitted: body } : { ...part, body, isDecoded: true };
@@ -142,7 +142,7 @@ function* kept(
   secrets: Secrets,
   added: readonly string[] = [],
 ): Generator<void, readonly [KeptPart, Buffer]> {
-  const redacted = yield* redactBody(body, valueOf(lines, 'content-type') ?? '', secrets);
+  const redacted = yield* redactBody(body, headerValue(lines, 'content-type') ?? '', secrets);
   const isSame = redacted === body && !isDecoded;
   const own = isSame || redacted === undefined ? lines : withoutLines(lines, isDecoded ? FRAMING : LENGTH);
   const part = {

@@ -20,7 +20,7 @@ import type {
   ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
-import { homeOf } from '../shared/home-of.ts';
+import { homeThread } from '../shared/home-thread.ts';
 import { layRoutes } from '../shared/route-slots.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS } from '../shared/packed-records.ts';
@@ -351,7 +351,7 @@ export class MockDirectory {
           const { session } = question;
           const isThere = isSession(session) ? known?.sessions.has(session) === true : known !== undefined;
           if (!isThere) return this.#done(id);
-          const home = homeOf(mockId, session ?? '', this.#threads.count);
+          const home = homeThread(mockId, session ?? '', this.#threads.count);
           return this.#threads.askThread(
             home,
             (askId) => ({ ...question, id: askId }),

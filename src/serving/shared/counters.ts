@@ -407,12 +407,12 @@ export class Tally {
       .filter(([, count]) => count > 0)
       .map(([status, count]) => ({ status, count }))
       .toSorted((one, other) => one.status - other.status);
-    const sentOn = proxied + this.#pastProxied;
+    const proxiedTotal = proxied + this.#pastProxied;
     const messages = this.#messages();
     return {
       total: sumOf(statuses),
       unmatched: sumOf(misses) + unanswered + this.#pastUnanswered,
-      ...(sentOn === 0 ? {} : { proxied: sentOn }),
+      ...(proxiedTotal === 0 ? {} : { proxied: proxiedTotal }),
       ...(messages.in + messages.out === 0 ? {} : { messages }),
       statuses,
     };

@@ -1,4 +1,4 @@
-/** Tells calls of WireMock's interface from requests to the mock at the same port. */
+/** Separates calls of WireMock's interface from requests to the mock at the same port. */
 import type { BoundTo } from '../shared/bound-port.ts';
 import type { MockHead } from './mock-head.ts';
 

@@ -8,7 +8,7 @@
 import type { Account } from '../../base/owner-turns.ts';
 import type { MockDefinition, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
-import { sendsOn } from '../../model/mocks/upstream/proxy.ts';
+import { proxiesMisses } from '../../model/mocks/upstream/proxy.ts';
 import type { CompiledMock, FoundRoute } from '../matching/compile/compiled-mock.ts';
 import type { StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
@@ -172,13 +172,13 @@ export class ServedMock {
     this.#overlayStores = overlay.settings.stores;
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
-    const isSentOn = this.proxy?.when === 'always';
+    const isProxied = this.proxy?.when === 'always';
     const routes =
-      isSentOn && this.proxy?.onFailure !== 'mock'
+      isProxied && this.proxy?.onFailure !== 'mock'
         ? undefined
         : new Overlay(overlaid, overlay, parts.places, this.#sharedDomains, parts.compiled);
-    this.overlay = isSentOn ? NO_ROUTES : routes;
-    this.#overlayBehind = isSentOn ? routes : undefined;
+    this.overlay = isProxied ? NO_ROUTES : routes;
+    this.#overlayBehind = isProxied ? routes : undefined;
   }
 
   /** The same as `overlay`, as if the mock proxied nothing. */
@@ -251,8 +251,8 @@ export class ServedMock {
   }
 
   /** Requests that no route answers go to an upstream. */
-  get sendsMissesOn(): boolean {
-    return sendsOn(this);
+  get proxiesMisses(): boolean {
+    return proxiesMisses(this);
   }
 
   /** Counts an answer of an upstream. Without a place it counts for no response. @returns As `hit`. */

@@ -7,7 +7,7 @@ import { trustForwards } from './mock-head.ts';
 export interface ThreadHomes extends Pick<Peers, 'forward' | 'keep'> {
   /** This node may serve its mocks now. */
   readonly mayServe: boolean;
-  /** No other node creates mocks: an absent one stays absent until this thread hears of it. */
+  /** No other node creates mocks: an absent one stays absent until a message says otherwise. */
   readonly areAllHere: boolean;
 }
 

@@ -19,7 +19,7 @@ interface FaultVerdict {
   readonly reason: string;
 }
 
-export interface FaultsTold {
+export interface FaultReport {
   /** In the order in which they are tried. Absent without any, like the next. */
   readonly faults?: readonly FaultVerdict[];
   /** Delivery of the body when no fault strikes. */
@@ -32,7 +32,7 @@ export function describeFaults(
   route: MockRoute,
   response: MockResponse,
   number: number,
-): FaultsTold {
+): FaultReport {
   const responseIndex = route.responses.indexOf(response);
   const ofSettings = (settings.faults ?? []).map((fault, index) => ({
     fault,

@@ -38,10 +38,10 @@ import { explainGraphql } from './explain-graphql.ts';
 import { explainStream, type StreamShown } from './explain-stream.ts';
 import { changesIn, explainStored, storesFor, type StoreChange } from './explain-stores.ts';
 import { StoreTurn, type StoreSet } from '../stores/store-turn.ts';
-import { describeFaults, type FaultsTold } from './explain-faults.ts';
+import { describeFaults, type FaultReport } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
-import { explainMissSentOn, explainResponseSentOn } from './explain-proxy.ts';
+import { explainProxiedMiss, explainProxiedResponse } from './explain-proxy.ts';
 import { compileLatency } from '../compile/latency.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { renderResponse } from './render-response.ts';
@@ -69,7 +69,7 @@ interface PassedOn {
   readonly candidates: readonly CandidateVerdict[];
 }
 
-export interface Explained extends FaultsTold {
+export interface Explained extends FaultReport {
   /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
     | (StreamShown & { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer })
@@ -149,7 +149,7 @@ export function explainRequest(
   const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
   const passedOn: PassedOn[] = [];
   let graphql: Pick<Explained, 'graphqlReadAs'> = {};
-  const sentOn = preflight ? {} : explainMissSentOn(definition.settings, request);
+  const sentOn = preflight ? {} : explainProxiedMiss(definition.settings, request);
   if (definition.settings.proxy?.when === 'always')
     return { ...common, ...NO_ROUTE, isPreflight: preflight, nearest: [], ...sentOn };
   const stores = storesFor(definition.settings, live);
@@ -188,7 +188,7 @@ function passedOnOf(passedOn: readonly PassedOn[]): Pick<Explained, 'passedOn'> 
   return passedOn.length === 0 ? {} : { passedOn };
 }
 
-interface Asked {
+interface ExplainQuery {
   readonly definition: MockDefinition;
   readonly request: MockRequest;
   readonly match: RouteMatch;
@@ -204,7 +204,7 @@ type Verdict = Omit<Explained, 'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'i
 
 /** @returns A verdict without a route when the request falls through. */
 function explainRoute(
-  { definition, request, match, requestNumber, states, stores, sharedDomains, work }: Asked,
+  { definition, request, match, requestNumber, states, stores, sharedDomains, work }: ExplainQuery,
   why: string,
 ): { readonly verdict: Verdict; readonly work: number } {
   const { route } = match;
@@ -251,7 +251,7 @@ function explainRoute(
         ? explainStored(route, sent, settings, view, targets, (response) =>
             renderResponse(route, response, settings, view, sharedDomains, targets),
           )
-        : explainResponseSentOn(route, sent, sent.proxy, settings, view, targets);
+        : explainProxiedResponse(route, sent, sent.proxy, settings, view, targets);
   const isSent = !('problem' in rendered);
   const verdict = {
     ...answering,

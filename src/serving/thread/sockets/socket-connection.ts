@@ -47,7 +47,7 @@ export interface SocketServices {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Tells a client to connect again. */
+/** Asks a client to connect again. */
 const SERVICE_RESTART = 1_012;
 const GOING_AWAY = 1_001;
 const NORMAL = 1_000;

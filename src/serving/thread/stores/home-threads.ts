@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { RequestHeadSent } from '../../../forward/envelope.ts';
-import { homeOf } from '../../shared/home-of.ts';
+import { homeThread } from '../../shared/home-thread.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { PassedRoute } from '../../matching/explain/explain-miss.ts';
 import type { ServedMock } from '../served-mock.ts';
@@ -71,7 +71,7 @@ export class HomeThreads {
   /** @returns The thread to hand its requests to; undefined when it is this one. */
   homeOf({ mockId, sessionId }: Pick<ServedMock, 'mockId' | 'sessionId'>): number | undefined {
     if (this.#peers.length <= 1) return undefined;
-    const home = homeOf(mockId, sessionId, this.#peers.length);
+    const home = homeThread(mockId, sessionId, this.#peers.length);
     return home === this.#index ? undefined : home;
   }
 

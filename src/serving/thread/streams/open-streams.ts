@@ -108,7 +108,7 @@ export class OpenStreams {
     let delivered = 0;
     const finish = (): void => {
       const listed = lists ? selected.slice(-OPEN_STREAMS_LISTED_MAX) : [];
-      done({ streams: selected.length, delivered, list: listed.map(([id, stream]) => shown(id, stream)) });
+      done({ streams: selected.length, delivered, list: listed.map(([id, stream]) => toRecord(id, stream)) });
     };
     const account = accountOf(ofMock);
     if (action === undefined || account === undefined) {
@@ -168,7 +168,7 @@ function act(stream: OpenStream, action: StreamAction): boolean {
   return isTaken;
 }
 
-function shown(id: string, stream: OpenStream): OpenStreamRecord {
+function toRecord(id: string, stream: OpenStream): OpenStreamRecord {
   const { requestNumber, routeId, channel, openedAt, events, waitingBytes } = stream;
   const { sessionId } = stream.source;
   const session = sessionId === '' ? {} : { session: sessionId };

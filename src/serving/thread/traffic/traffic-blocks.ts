@@ -22,7 +22,7 @@ import type { StreamOutcome } from '../../../model/mocks/streams/stream-record.t
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
 
 /** The recorded parts of a request. Texts must not contain line feeds: texts from uWebSockets.js never do. */
-export interface Recorded extends RecordedLine {
+export interface RecordInput extends RecordedLine {
   readonly number: number;
   readonly time: number;
   /** Names and values, alternating. */
@@ -154,7 +154,7 @@ export function lineBytesMax({ method, path, query, routeId, responseId, problem
   return LENGTH_BYTES + (chars + LINE_FEEDS) * BYTES_PER_CHAR;
 }
 
-export function headersBytesMax({ headers }: Recorded): number {
+export function headersBytesMax({ headers }: RecordInput): number {
   let chars = headers.length;
   for (const text of headers) chars += text.length;
   return LENGTH_BYTES + chars * BYTES_PER_CHAR;
@@ -181,7 +181,7 @@ export function writeHeaders(block: Block, headers: readonly string[]): number {
  * @param line    Offset of its line; `headers` likewise.
  * @param bodyBytes How much of the body is kept.
  */
-export function writeRecord(block: Block, record: Recorded, line: number, headers: number, bodyBytes: number): void {
+export function writeRecord(block: Block, record: RecordInput, line: number, headers: number, bodyBytes: number): void {
   const { view, end: start } = block;
   const { body } = record;
   view.setFloat64(start + NUMBER, record.number);
@@ -252,7 +252,7 @@ export const FIRST_HEADER = 6;
 export function readText(block: Block, start: number): string[] {
   const line = textAt(block, start + LINE).split('\n');
   if (messageOf(block, start) !== undefined) line[0] = 'GET';
-  return [...line, ...headersOf(block, start)];
+  return [...line, ...readHeaders(block, start)];
 }
 
 /** The id of the handshake that a message belongs to; undefined for a request. */
@@ -261,7 +261,7 @@ export function handshakeOf(block: Block, start: number): string | undefined {
 }
 
 /** Names and values, alternating. */
-function headersOf(block: Block, start: number): string[] {
+function readHeaders(block: Block, start: number): string[] {
   const text = textAt(block, start + HEADERS);
   return text === '' ? [] : text.split('\n');
 }
@@ -351,6 +351,6 @@ function bodyReadAs(block: Block, start: number): BodyReading | null {
   const body = readBody(block, start);
   if (body.length === 0) return 'none';
   const [method = '', path = '', query = ''] = textAt(block, start + LINE).split('\n');
-  const headers = headersOf(block, start);
+  const headers = readHeaders(block, start);
   return new RequestView({ method, path, query, headers, body }, [], NO_PARAMETERS, 0).bodyReadAs;
 }

@@ -26,7 +26,7 @@ import {
   writeRecord,
   type Block,
   type MockTraffic,
-  type Recorded,
+  type RecordInput,
   type RecordedPlace,
 } from './traffic-blocks.ts';
 
@@ -76,7 +76,7 @@ export class Traffic {
   }
 
   /** @returns Where the request of a stream is. */
-  append(mock: MockTraffic, record: Recorded): RecordedPlace | undefined {
+  append(mock: MockTraffic, record: RecordInput): RecordedPlace | undefined {
     mock.total++;
     const { body } = record;
     const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);

@@ -2,6 +2,6 @@
 import { streamOf } from '../../base/seeded-draw.ts';
 
 /** @param sessionId "" outside of sessions. @returns The index of the thread. */
-export function homeOf(mockId: string, sessionId: string, threads: number): number {
+export function homeThread(mockId: string, sessionId: string, threads: number): number {
   return threads === 1 ? 0 : streamOf(mockId, sessionId) % threads;
 }
