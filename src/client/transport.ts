@@ -6,7 +6,7 @@ import type { Detail } from '../errors.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import type { ByteStream, Fetch, Signal } from './fetch-types.ts';
-import type { Conditional, Known, Repeatable } from './shapes.ts';
+import type { Conditional, KnownPage, Repeatable } from './shapes.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 
 export interface Target {
@@ -138,7 +138,7 @@ export class Transport {
   async page<Data extends { readonly etag: string }>(
     path: readonly string[],
     query: Query,
-    { known }: Known<Data> = {},
+    { known }: KnownPage<Data> = {},
   ): Promise<Page<Data>> {
     const fetched = await this.#fetch('GET', path, {
       query,

@@ -41,8 +41,10 @@ export function SignIn(): JSX.Element {
         {!isSafe && <p class="warning">This page does not use HTTPS: others on the network can read the key.</p>}
       </form>
       <p class="hint">
-        The server printed a key at its first start; <code>switchyard console --owner local --user me</code> prints a
-        sign-in link.
+        The server printed it in its terminal at the first start.{' '}
+        <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
+          Get another key
+        </a>
       </p>
       {!isWrong && <FailureBox failure={failure} what="Signing in" />}
     </main>

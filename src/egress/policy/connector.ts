@@ -26,7 +26,7 @@ function codeOf({ code }: NodeJS.ErrnoException): string {
   return code === undefined ? '' : `${code}: `;
 }
 
-type Found = (error: Error | null, found: string | LookupAddress[], family?: number) => void;
+type LookupCallback = (error: Error | null, found: string | LookupAddress[], family?: number) => void;
 export type Lookup = (
   host: string,
   options: LookupOptions & { all: true },
@@ -120,7 +120,7 @@ export function ownPortConnector({ host, port, isTls }: OwnPort): buildConnector
 
 /** As `dns.lookup`, of the addresses of a name that the policy allows. */
 function allowedOnly(policy: AddressPolicy, port: number, lookup: Lookup) {
-  return (host: string, options: LookupOptions, done: Found): void => {
+  return (host: string, options: LookupOptions, done: LookupCallback): void => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, []);
       let refused: Error | undefined;
