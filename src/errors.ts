@@ -20,6 +20,8 @@ interface RefusalKindFacts {
   readonly retryAfterSeconds?: number;
 }
 
+const NONE_HAS_IT = 'none has this id or name, or none any more';
+
 const CATALOGUE = {
   malformedRequest: { status: 400, message: 'Bad Request', when: 'malformed framing' },
   hostNotAllowed: {
@@ -39,12 +41,12 @@ const CATALOGUE = {
   unauthorized: {
     status: 401,
     message: 'Unauthorized action',
-    when: "no key, an invalid, revoked or expired key, a role that may not do this, or another owner's record; `details` says which as far as the caller may know",
+    when: "no key, an invalid, revoked or expired key, a role that may not do this, or another owner's record",
   },
   tooManyRequests: {
     status: 429,
     message: 'Too many requests',
-    when: 'over `--rate-limit`, per key; or too many exchanges of console codes (10 a second per address, 200 in all); it had no effect',
+    when: 'over `--rate-limit`, per key, or too many console codes; it had no effect',
     retryAfterSeconds: 1,
   },
   invalidGroupId: { status: 400, message: 'Invalid Group Id', when: 'not the form of a group id' },
@@ -64,34 +66,30 @@ const CATALOGUE = {
     message: 'Group not found',
     when: "no group of any owner has this id, or a rule's `groupId` names none",
   },
-  routeNotFound: { status: 404, message: 'Route not found', when: 'not in the working copy' },
-  responseNotFound: { status: 404, message: 'Response not found', when: 'not in the working copy' },
-  versionNotFound: { status: 404, message: 'Version not found', when: 'not saved, or no longer kept' },
-  scenarioNotFound: { status: 404, message: 'Scenario not found', when: 'not in the saved version' },
-  storeNotFound: { status: 404, message: 'Store not found', when: 'not in the saved version or the session' },
-  itemNotFound: { status: 404, message: 'Item not found', when: 'not in the live store' },
-  streamNotFound: { status: 404, message: 'Stream not found', when: 'no open stream has this id' },
-  socketNotFound: { status: 404, message: 'WebSocket not found', when: 'no open WebSocket has this id' },
-  requestNotFound: { status: 404, message: 'Request not found', when: 'not recorded, or no longer kept' },
+  routeNotFound: { status: 404, message: 'Route not found', when: NONE_HAS_IT },
+  responseNotFound: { status: 404, message: 'Response not found', when: NONE_HAS_IT },
+  versionNotFound: { status: 404, message: 'Version not found', when: NONE_HAS_IT },
+  scenarioNotFound: { status: 404, message: 'Scenario not found', when: NONE_HAS_IT },
+  storeNotFound: { status: 404, message: 'Store not found', when: NONE_HAS_IT },
+  itemNotFound: { status: 404, message: 'Item not found', when: NONE_HAS_IT },
+  streamNotFound: { status: 404, message: 'Stream not found', when: NONE_HAS_IT },
+  socketNotFound: { status: 404, message: 'WebSocket not found', when: NONE_HAS_IT },
+  requestNotFound: { status: 404, message: 'Request not found', when: NONE_HAS_IT },
   sessionNotFound: {
     status: 404,
     message: 'Session not found',
     when: 'no live session has this id; for an hour after its end the message says `it has expired`, and `expired` is true',
   },
-  exchangeNotFound: { status: 404, message: 'Exchange not found', when: 'not kept by the gateway, or no longer' },
-  driftNotFound: {
-    status: 404,
-    message: 'Drift not found',
-    when: 'this server has no report of this id; it keeps the last 10 of an owner',
-  },
-  keyNotFound: { status: 404, message: 'Key not found', when: 'the owner has no key with this id' },
+  exchangeNotFound: { status: 404, message: 'Exchange not found', when: NONE_HAS_IT },
+  driftNotFound: { status: 404, message: 'Drift not found', when: NONE_HAS_IT },
+  keyNotFound: { status: 404, message: 'Key not found', when: NONE_HAS_IT },
   keyInUse: { status: 409, message: 'Key in use', when: 'an admin tried to revoke the key of the request itself' },
   gatewayNotRunning: { status: 409, message: 'Gateway not running', when: 'start the server with `--gateway-port`' },
   sessionTaken: { status: 409, message: 'Session id taken', when: 'a live session has this id' },
   mockOfFile: {
     status: 409,
     message: 'Mock served from a file',
-    when: 'the message names the file; only an edit of it changes the mock',
+    when: 'edit the file that the message names',
   },
   payloadTooLarge: {
     status: 413,
@@ -124,7 +122,7 @@ const CATALOGUE = {
   gatewayPayloadInvalid: {
     status: 400,
     message: 'Gateway Payload is invalid',
-    when: 'settings, a session or a question of the gateway are wrong',
+    when: 'settings, a session or a query of the gateway are wrong',
   },
   mockIdTaken: { status: 409, message: 'Mock id taken', when: 'a mock of any owner has the id that was chosen' },
   importInvalid: {
@@ -147,25 +145,25 @@ const CATALOGUE = {
   storageFull: {
     status: 503,
     message: 'Storage full',
-    when: 'refused before it was tried: delete something, or free disk space',
+    when: 'not tried: delete something, or free disk space',
     retryAfterSeconds: 10,
   },
   storeUnavailable: {
     status: 503,
     message: 'Store unavailable',
-    when: 'refused before it was tried: PostgreSQL cannot be reached; retry',
+    when: 'not tried: PostgreSQL cannot be reached; retry',
     retryAfterSeconds: 1,
   },
   overloaded: {
     status: 503,
     message: 'Service overloaded',
-    when: 'refused before it was tried: too much is waiting, for one owner or in all; retry',
+    when: 'not tried: too much is waiting, for one owner or in all; retry',
     retryAfterSeconds: 1,
   },
   ownerReset: {
     status: 503,
     message: 'Service recovering',
-    when: 'refused before it was tried, because a write before it failed; retry',
+    when: 'not tried, because a write before it failed; retry',
     retryAfterSeconds: 1,
   },
   serverError: {

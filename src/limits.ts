@@ -202,7 +202,7 @@ export const TRY_MS = 2_000;
 export const DRAFT_BYTES_INLINE_MAX = 1_000_000;
 export const DRAFT_INSTRUCTIONS_INLINE_MAX = 20_000;
 export const SANDBOX_HEAP_MB = 128;
-/** Checks, tries and evaluations of an owner that wait for a thread; then 503. (shown: Shared capacity) */
+/** Checks, tries and evaluations of an owner that wait for a thread; then 503. */
 export const SANDBOX_TASKS_PER_OWNER_MAX = 32;
 
 // ---- Code of rules ----
@@ -215,7 +215,7 @@ export const CODE_CALLS_MAX = 20;
 export const CODE_BODY_BYTES_MAX = 1_048_576;
 /** Characters of `$sharedState` as JSON. */
 export const CODE_STATE_CHARS_MAX = 65_536;
-/** Lines that code writes to its console in one exchange; characters of each. (shown) */
+/** Lines that code writes to its console in one exchange; characters of each. */
 export const CODE_LINES_MAX = 20;
 export const CODE_LINE_CHARS_MAX = 500;
 /** Memory of the code of all owners. */
@@ -269,7 +269,7 @@ export const LATENCY_MS_MAX = 600_000;
 export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
 
 /**
- * Search for a route among parameters, wildcards and patterns; beyond it no further route is tried. (shown) In units of
+ * Search for a route among parameters, wildcards and patterns; beyond it no further route is tried. In units of
  * RULE_WORK_MAX.
  */
 export const ROUTE_SEARCH_WORK_MAX = 3_000_000;
@@ -281,13 +281,13 @@ export const TEMPLATE_STEPS_MAX = 50_000;
 export const TEMPLATE_REPEAT_MAX = 1_000;
 /** Items of a list that a helper makes. (shown) */
 export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
-/** Characters of a rendered header value. (shown) What common clients accept. */
+/** Characters of a rendered header value. What common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
 /** Sample request of a response. */
 export const SAMPLE_BYTES_MAX = 65_536;
 
-/** Warnings of one answer. (shown) */
+/** Warnings of one answer. */
 export const WARNINGS_MAX = 100;
 /** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 5 ms, or some 40 usual patterns. */
 export const RULE_WARNINGS_WORK_MAX = 1_000_000;
@@ -371,7 +371,7 @@ export const RECORDING_WAITING_BYTES_PER_OWNER = 8 * 1_048_576;
 export const RECORDING_WAITING_MAX = 1_000;
 /** Values of credentials in one exchange that are told apart. */
 export const REDACTED_VALUES_MAX = 5_000;
-/** Names in `redact`, of each kind. (shown) */
+/** Names in `redact`, of each kind. */
 export const REDACTED_NAMES_MAX = 50;
 /** Hosts in the gateway settings: `attach`; `tunnel`; `propagate`. (shown) */
 export const GATEWAY_ATTACH_MAX = 1_000;
@@ -399,7 +399,7 @@ export const DRIFT_BODY_BYTES_MAX = 1_048_576;
 /** Runs under way: of an owner; of all. (shown) Each may hold the answers to its requests that are under way. */
 export const DRIFTS_RUNNING_PER_OWNER_MAX = 2;
 export const DRIFTS_RUNNING_MAX = 8;
-/** Reports kept of an owner; memory of all. (shown) */
+/** Reports kept of an owner; memory of all. */
 export const DRIFT_REPORTS_PER_OWNER_MAX = 10;
 export const DRIFT_REPORTS_BYTES_MAX = 32 * 1_048_576;
 /** Results and changes that one report lists, and changes of one result; all are counted. */
@@ -421,7 +421,7 @@ export const CALLBACK_TIMEOUT_MS = 5_000;
 export const CALLBACK_TIMEOUT_MS_MAX = 30_000;
 /** Attempts after the first. (shown) */
 export const CALLBACK_RETRIES_MAX = 10;
-/** Longest pause between attempts; a longer `Retry-After` counts as this. (shown) */
+/** Longest pause between attempts; a longer `Retry-After` counts as this. */
 export const CALLBACK_BACKOFF_MS_MAX = 60_000;
 /** Body of a callback. (shown) */
 export const CALLBACK_BODY_BYTES_MAX = 262_144;
@@ -491,7 +491,7 @@ export const MOCK_SOCKET_MESSAGE_BYTES_MAX = 1_048_576;
 export const MOCK_SOCKET_WAITING_BYTES_MAX = 1_048_576;
 /** Open sockets of a mock in each thread. (shown) */
 export const MOCK_SOCKETS_MAX = 5_000;
-/** Replies of a socket that wait for their time. (shown) */
+/** Replies of a socket that wait for their time. */
 export const MOCK_SOCKET_REPLIES_MAX = 1_000;
 /** Silence after which a socket is closed that does not answer a ping. (shown) */
 export const MOCK_SOCKET_IDLE_SECONDS = 120;

@@ -19,7 +19,9 @@ const README_LINES_MAX = 120;
 const README_COLUMNS_MAX = 120;
 const README_BYTES_MAX = 6_000;
 const README_PROMISES = 3;
-const PAGE_BYTES_MAX = 12_000;
+const DOCUMENTS_BYTES_MAX = 330_000;
+const PAGE_BYTES_MAX = 24_000;
+const GUIDE_BYTES_MAX = 12_000;
 /** Of docs/README.md: what src/console/docs/documents.mjs reads. */
 const GROUPS = ['Start', 'Guides', 'Reference'];
 const GLOSSARY_TERMS_MAX = 20;
@@ -81,7 +83,30 @@ describe('the index', () => {
 });
 
 test.each(DOCUMENTS.filter((file) => /^docs\/(?:mocks-|guide-)/.test(file)))('%s is read in one go', (file) => {
-  expect(Buffer.byteLength(read(file))).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+  expect(Buffer.byteLength(read(file))).toBeLessThanOrEqual(GUIDE_BYTES_MAX);
+});
+
+test('the README and the pages together stay short, and so does each', () => {
+  const sizes = DOCUMENTS.filter((file) => file === 'README.md' || file.startsWith('docs/')).map(
+    (file) => [file, Buffer.byteLength(read(file))] as const,
+  );
+  expect(sizes.filter(([, bytes]) => bytes > PAGE_BYTES_MAX)).toEqual([]);
+  expect(sizes.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(DOCUMENTS_BYTES_MAX);
+});
+
+test('docs/console.md names screens and controls as the console does: in the table, and in bold', () => {
+  const screens = [...section('docs/console.md', 'Screens').matchAll(/^\| ([\w ]+) \| `#/gm)];
+  const controls = [...read('docs/console.md').matchAll(/\*\*(.+?)…?\*\*/g)];
+  expect(screens.length).toBeGreaterThan(10);
+  expect(controls.length).toBeGreaterThan(3);
+  const source = readdirSync(resolve(ROOT, 'src/console'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => read(`src/console/${file}`))
+    .join('\n');
+  // A text starts after a quote, a tag, or on a line of its own.
+  const isShown = (label: string): boolean => new RegExp(`(?:['"\`>]|^ *)${label}(?!\\w)`, 'm').test(source);
+  const labels = [...screens, ...controls].map(([, label]) => label as string);
+  expect(labels.filter((label) => !isShown(label))).toEqual([]);
 });
 
 describe('the cheat sheet', () => {

@@ -196,7 +196,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       overlayOf,
     }),
     ...groupsApi(owners, limits),
-    ...atHome([
+    ...runAtOwner([
       ...gatewayApi(owners, gateway, evaluate, overlayOf, version),
       ...gatewaySessionsApi({
         owners,
@@ -222,29 +222,29 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockRouteListsApi(mocks),
     ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
-    ...atHome(mockSessionsApi(mockSessions)),
-    ...atHome(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
-    ...atHome(mockCallbacksApi(scopes, egress)),
-    ...atHome(mockRecordingApi(owners, recordings, harOrigin)),
-    ...atHome(mockReplayApi(mocks, replay)),
-    ...atHome(mockScenariosApi(scopes, dataPlane)),
-    ...atHome(mockStreamsApi(scopes, bodyBytesMax, dataPlane)),
-    ...atHome(mockSocketsApi(scopes, bodyBytesMax, dataPlane)),
-    ...atHome(mockStoresApi(scopes, dataPlane)),
-    ...atHome(mockVerifyApi(owners, scopes, overlaysOf, bodyBytesMax, dataPlane, egress, explain, isDraining)),
-    ...atHome(
+    ...runAtOwner(mockSessionsApi(mockSessions)),
+    ...runAtOwner(mockTrafficApi(owners, scopes, traffic, overlaysOf, harOrigin)),
+    ...runAtOwner(mockCallbacksApi(scopes, egress)),
+    ...runAtOwner(mockRecordingApi(owners, recordings, harOrigin)),
+    ...runAtOwner(mockReplayApi(mocks, replay)),
+    ...runAtOwner(mockScenariosApi(scopes, dataPlane)),
+    ...runAtOwner(mockStreamsApi(scopes, bodyBytesMax, dataPlane)),
+    ...runAtOwner(mockSocketsApi(scopes, bodyBytesMax, dataPlane)),
+    ...runAtOwner(mockStoresApi(scopes, dataPlane)),
+    ...runAtOwner(mockVerifyApi(owners, scopes, overlaysOf, bodyBytesMax, dataPlane, egress, explain, isDraining)),
+    ...runAtOwner(
       mockStreamApi(owners, scopes, dataPlane, {
         mayContinue,
         isLive: (session) => sessions.isLive(session),
         sameHomes: () => homes.sameHomes(),
       }),
     ),
-    ...atHome(
+    ...runAtOwner(
       mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
         sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
       ),
     ),
-    ...atHome(
+    ...runAtOwner(
       mockDriftsApi(
         drifts,
         {
@@ -323,7 +323,7 @@ const ANYWHERE: ReadonlySet<string> = new Set(['/v1/gateway/ca.pem', '/v1/gatewa
  * In a cluster, only the home of a mock knows its traffic, sessions and scenarios, and its drift runs go from there. The same holds for
  * the gateway of an owner.
  */
-function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
+function runAtOwner(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => {
     if (each.path.startsWith('/v1/mocks/:id/')) return { ...each, atHomeOf: 'mock' };
     const isOfGateway = each.path.startsWith('/v1/gateway/') && !ANYWHERE.has(each.path);

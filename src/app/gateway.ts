@@ -86,7 +86,7 @@ export function gatewayService({
       return key !== undefined && key.revocationDate === null;
     },
     keysGeneration: () => store.keys.generation(),
-    homeOf: homes && (async (ownerId) => (await homes.gatewayHome(ownerId))?.address),
+    ownerNode: homes && (async (ownerId) => (await homes.gatewayHome(ownerId))?.address),
     holdRules: homes && ((ownerId) => homes.holdRules(ownerId)),
     storedRules: (ownerId) =>
       new Promise((resolve) => owners.query(storedRules, undefined, { ...READER, ownerId }, resolve)),

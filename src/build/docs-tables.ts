@@ -94,22 +94,26 @@ function has(command: Command, variable: string): boolean {
   return command.options.some(({ envVar }) => envVar === variable);
 }
 
-/** The commands but `serve` and those of agents' tools. @param group Those that talk to a server, open a store, or need neither. */
+/**
+ * The commands but `serve` and those of agents' tools, with their flags: `--help` of a command explains them.
+ *
+ * @param group Those that talk to a server, open a store, or need neither.
+ */
 async function commandOptions(group: keyof typeof GROUPS): Promise<string> {
   const ofTools = new Set((await toolLeaves()).map(pathOf));
   return leavesOf(await commandTree({ withTools: true }))
     .filter((each) => each.name() !== 'serve' && !ofTools.has(pathOf(each)) && GROUPS[group](each))
     .map((command) => {
-      const lines = command.options.filter((option) => !isShared(option)).map(optionLine);
-      return [`**${usageOf(command)}**: ${command.description()}.`, ...lines].join('\n');
+      const flags = command.options.filter((option) => !isShared(option)).map(flagText);
+      return `**${usageOf(command)}**: ${command.description()}.${flags.length === 0 ? '' : `\n${flags.join(' · ')}`}`;
     })
     .join('\n\n');
 }
 
-function optionLine(option: Option): string {
-  const said = explanationOf(option);
-  const absent = said.includes('(default:') ? '' : defaultOf(option);
-  return `- ${code(option.flags)}: ${said}${absent === '' ? '' : ` (default: ${absent})`}`;
+/** With what it may be: `--format <switchyard|openapi>`. */
+function flagText({ flags, argChoices = [], mandatory }: Option): string {
+  const shown = argChoices.length === 0 ? flags : flags.replace(/<[^>]+>/, `<${argChoices.join('|')}>`);
+  return code(shown) + (mandatory ? ' (required)' : '');
 }
 
 async function toolCommands(): Promise<string> {
@@ -152,31 +156,37 @@ function defaultOf({ defaultValue, defaultValueDescription, negate }: Option): s
 }
 
 /** Without the environment variable: the page says how it follows from the option. */
-function explanationOf({ description, argChoices = [], mandatory }: Option): string {
+function explanationOf({ description, argChoices = [] }: Option): string {
   const choices = argChoices.every((each) => description.includes(each)) ? '' : `: ${argChoices.map(code).join(', ')}`;
-  return `${escaped(description.replace(/ \(env: \w+=1\)$/, ''))}${choices}${mandatory ? '; required' : ''}`;
+  return `${escaped(description.replace(/ \(env: \w+=1\)$/, ''))}${choices}`;
 }
 
 // ---- What a server answers ----
 
+/** A row for each message, or for the messages of a status that mean the same. */
 function refusalsTable(): string {
   const whens = new Map<string, string[]>();
   for (const { status, message, when } of Object.values(REFUSALS)) {
     const head = `${status} ${code(message)}`;
     whens.set(head, [...(whens.get(head) ?? []), when]);
   }
-  const rows = [...whens].map(([head, each]) => [head, each.join('; ')]);
-  return table(
-    ['message', 'when'],
-    rows.toSorted(([one = ''], [other = '']) => one.localeCompare(other, 'en')),
-  );
+  const rows = new Map<string, string[]>();
+  for (const [head, each] of [...whens].toSorted(([one], [other]) => one.localeCompare(other, 'en'))) {
+    const row = `${head.slice(0, 3)} ${each.join('; ')}`;
+    rows.set(row, [...(rows.get(row) ?? []), head]);
+  }
+  const cells = [...rows].map(([row, heads]) => [
+    heads.map((head, at) => (at === 0 ? head : head.slice(4))).join(', '),
+    row.slice(4),
+  ]);
+  return table(['message', 'when'], cells);
 }
 
 function metricsTable(text: string): string {
-  const rows = [...text.matchAll(/^# HELP (switchyard_\w+) (.*)\n# TYPE \S+ (\w+)$/gm)];
+  const rows = [...text.matchAll(/^# HELP (switchyard_\w+) (.*)$/gm)];
   return table(
-    ['metric', 'type', ''],
-    rows.map(([, name = '', help = '', type = '']) => [code(name), type, escaped(help.replace(/\.$/, ''))]),
+    ['metric', ''],
+    rows.map(([, name = '', help = '']) => [code(name), escaped(help.replace(/\.$/, ''))]),
   );
 }
 

@@ -26,14 +26,14 @@ export async function filesFirst(
   const options = args.slice(files.length);
   const missing = files.find((file) => !existsSync(file));
   if (missing !== undefined) throw new OperatorError(`there is no file, folder or command ${missing}`);
-  const host = valueOf('--host', options) ?? HOST;
-  const apiPort = await portOption('--port', API_PORT, host, options, valueOf('--mock-port', options));
+  const host = optionValue('--host', options) ?? HOST;
+  const apiPort = await portOption('--port', API_PORT, host, options, optionValue('--mock-port', options));
   const mockPort = await portOption(
     '--mock-port',
     MOCK_PORT,
     host,
     options,
-    valueOf('--port', [...options, ...apiPort]),
+    optionValue('--port', [...options, ...apiPort]),
   );
   return ['serve', ...files.flatMap((file) => ['--mock', pathWithoutId(file)]), ...apiPort, ...mockPort, ...options];
 }
@@ -55,7 +55,7 @@ async function portOption(
   options: readonly string[],
   other: string | undefined,
 ): Promise<string[]> {
-  if (valueOf(name, options) !== undefined) return [];
+  if (optionValue(name, options) !== undefined) return [];
   for (let port = from; port < from + PORTS_TRIED; port++) {
     if (String(port) !== other && (await isFree(port, host))) return [name, String(port)];
   }
@@ -63,7 +63,7 @@ async function portOption(
 }
 
 /** @returns What the command line or the environment gives an option. */
-function valueOf(name: string, options: readonly string[]): string | undefined {
+function optionValue(name: string, options: readonly string[]): string | undefined {
   const at = options.findIndex((each) => each === name || each.startsWith(`${name}=`));
   if (at === -1) return variableOf(name);
   return options[at] === name ? options[at + 1] : options[at]?.slice(name.length + 1);

@@ -23,7 +23,7 @@ interface AuthorityPlace {
 }
 
 /** Where an authority is kept. */
-interface Kept {
+interface CaStore {
   /** As it is shown. */
   readonly place: string;
   read(): Authority | undefined | Promise<Authority | undefined>;
@@ -34,11 +34,11 @@ interface Kept {
 /** @returns What is printed. @throws OperatorError where there is none. */
 export async function showAuthority(given: AuthorityPlace): Promise<string> {
   const own = given.gatewayCa;
-  if (own !== undefined) return linesOf(own, readOwnCertificate(own));
+  if (own !== undefined) return describeCa(own, readOwnCertificate(own));
   return using(given, async (kept) => {
     const authority = await kept.read();
     if (authority === undefined) throw new OperatorError(`${kept.place} has none: \`switchyard ca create\` makes one`);
-    return linesOf(kept.place, authority);
+    return describeCa(kept.place, authority);
   });
 }
 
@@ -48,7 +48,7 @@ export function createAuthority(given: AuthorityPlace): Promise<string> {
     if ((await kept.read()) !== undefined) {
       throw new OperatorError(`${kept.place} exists: \`switchyard ca rotate\` makes another one`);
     }
-    return linesOf(kept.place, await kept.make());
+    return describeCa(kept.place, await kept.make());
   });
 }
 
@@ -56,11 +56,14 @@ export function createAuthority(given: AuthorityPlace): Promise<string> {
 export function rotateAuthority(given: AuthorityPlace): Promise<string> {
   return using(given, async (kept) => {
     const made = await kept.replace();
-    return `${linesOf(kept.place, made)}\nTrust it in place of the one before. A server that runs uses it from its next start on.`;
+    return `${describeCa(kept.place, made)}\nTrust it in place of the one before. A server that runs uses it from its next start on.`;
   });
 }
 
-async function using<Result>({ data, store }: AuthorityPlace, use: (kept: Kept) => Promise<Result>): Promise<Result> {
+async function using<Result>(
+  { data, store }: AuthorityPlace,
+  use: (kept: CaStore) => Promise<Result>,
+): Promise<Result> {
   const now = systemClock();
   if (store === undefined) {
     return use({
@@ -96,7 +99,7 @@ async function withAuthorities<Result>(
   }
 }
 
-function linesOf(place: string, authority: Pick<Authority, 'certificate'>): string {
+function describeCa(place: string, authority: Pick<Authority, 'certificate'>): string {
   const { fingerprint, spkiSha256, expiresAt, warning } = factsOf(authority, systemClock());
   return [
     `file         ${place}`,

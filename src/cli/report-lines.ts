@@ -57,7 +57,7 @@ type Entry = InterchangeReport['entries'][number];
 /** Items that are listed with the same message. */
 const PLACES_SHOWN_MAX = 10;
 
-interface Shown {
+interface PlaceLine {
   readonly place: string;
   /** Further places of the same, which are only counted. */
   others: number;
@@ -68,9 +68,9 @@ interface Group {
   readonly level: Entry['level'];
   readonly code: Entry['code'];
   /** The first place of each item and message. */
-  readonly places: Map<string, Shown>;
+  readonly places: Map<string, PlaceLine>;
   /** The last place that is shown of each message, and how many are. */
-  readonly last: Map<string, { readonly shown: Shown; readonly count: number }>;
+  readonly last: Map<string, { readonly shown: PlaceLine; readonly count: number }>;
 }
 
 function groupOf(groups: Map<string, Group>, level: Group['level'], code: Group['code']): Group {

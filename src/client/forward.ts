@@ -20,9 +20,12 @@ const current = new AsyncLocalStorage<string | undefined>();
 
 /** Answers a request: what `answer` starts belongs to the session that the request names. */
 export function inSession<Result>(headers: HeaderList | HeaderRecord, answer: () => Result): Result {
-  const valueOf = (name: string): string => String((isList(headers) ? headers.get(name) : headers[name]) ?? '');
+  const headerValue = (name: string): string => String((isList(headers) ? headers.get(name) : headers[name]) ?? '');
   const named =
-    valueOf('x-mock-session') || sessionOfBaggage(valueOf('baggage')) || sessionOfCookies(valueOf('cookie')) || '';
+    headerValue('x-mock-session') ||
+    sessionOfBaggage(headerValue('baggage')) ||
+    sessionOfCookies(headerValue('cookie')) ||
+    '';
   return current.run(SESSION_ID.test(named) ? named : undefined, answer);
 }
 

@@ -8,23 +8,23 @@ import type {
   stageExchangesSchema,
 } from '../model/gateway/exchange-query.ts';
 import type { Signal } from './fetch-types.ts';
-import type { Given, MockRecord } from './shapes.ts';
+import type { DeepReadonly, MockRecord } from './shapes.ts';
 import type { StagedRecording } from './upstream-shapes.ts';
 
 /** Filters as of `requests`. `after` is the `id` of an event. */
-export interface FollowExchangesOptions extends Given<Static<typeof exchangeStreamQuerySchema>> {
+export interface FollowExchangesOptions extends DeepReadonly<Static<typeof exchangeStreamQuerySchema>> {
   readonly signal?: Signal | undefined;
 }
 
 /** Exact counts at a time, by outcome. */
-export type ExchangeTotals = Given<Static<typeof exchangeTotalsSchema>>;
+export type ExchangeTotals = DeepReadonly<Static<typeof exchangeTotalsSchema>>;
 
 /** What is expected of exchanges, and how it turned out. */
-export type ExchangeExpectation = Given<Static<typeof exchangeExpectationSchema>>;
-export type ExchangeVerification = Given<Static<typeof exchangeVerificationSchema>>;
+export type ExchangeExpectation = DeepReadonly<Static<typeof exchangeExpectationSchema>>;
+export type ExchangeVerification = DeepReadonly<Static<typeof exchangeVerificationSchema>>;
 
 /** The host, and which mock its exchanges become. */
-export type StageExchangesInput = Given<Static<typeof stageExchangesSchema>>;
+export type StageExchangesInput = DeepReadonly<Static<typeof stageExchangesSchema>>;
 
 /** The mock that exchanges have become, or whose working copy they are. */
 export interface StagedExchanges extends Omit<StagedRecording, 'diff'> {

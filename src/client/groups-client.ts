@@ -5,7 +5,7 @@ import type {
   GroupInput,
   GroupQuery,
   GroupRecord,
-  Known,
+  KnownPage,
   Listed,
   OwnedGroupRecord,
   Repeatable,
@@ -19,7 +19,7 @@ export class GroupsClient {
     this.#transport = transport;
   }
 
-  list(query: GroupQuery = {}, options?: Known<Listed<OwnedGroupRecord>>): Promise<Page<Listed<OwnedGroupRecord>>> {
+  list(query: GroupQuery = {}, options?: KnownPage<Listed<OwnedGroupRecord>>): Promise<Page<Listed<OwnedGroupRecord>>> {
     return this.#transport.page(['groups'], { ...query }, options);
   }
 

@@ -21,7 +21,7 @@ import type {
   ImportedMocks,
   ImportPreview,
   ImportSource,
-  Known,
+  KnownPage,
   Listed,
   ListedSessionRecord,
   MockExport,
@@ -53,7 +53,7 @@ import type {
   DriftInput,
   DriftReport,
   CheckRecordingOptions,
-  Recorded,
+  RecordingResult,
   RecordedExchange,
   RecordOptions,
   ReplayCheck,
@@ -111,7 +111,7 @@ export class MocksClient {
     return this.#transport.warningsOf(answer);
   }
 
-  list(query: MockQuery = {}, options?: Known<Listed<MockRecord>>): Promise<Page<Listed<MockRecord>>> {
+  list(query: MockQuery = {}, options?: KnownPage<Listed<MockRecord>>): Promise<Page<Listed<MockRecord>>> {
     return this.#transport.page(['mocks'], { ...query }, options);
   }
 
@@ -325,7 +325,7 @@ export class MocksClient {
     id: string,
     { upstream, proxy, ...stage }: RecordOptions,
     use: (url: string) => unknown,
-  ): Promise<Recorded> {
+  ): Promise<RecordingResult> {
     const overlay = { settings: { proxy: { ...proxy, upstream, when: 'always', record: true } } } as const;
     const session = await this.session(id, { label: 'record', overlay });
     try {

@@ -6,7 +6,7 @@ import type {
   EvaluateInput,
   Evaluation,
   ImportedRules,
-  Known,
+  KnownPage,
   Listed,
   Repeatable,
   RuleInput,
@@ -26,7 +26,7 @@ export class RulesClient {
     this.#transport = transport;
   }
 
-  list(query: RuleQuery = {}, options?: Known<Listed<RuleRecord>>): Promise<Page<Listed<RuleRecord>>> {
+  list(query: RuleQuery = {}, options?: KnownPage<Listed<RuleRecord>>): Promise<Page<Listed<RuleRecord>>> {
     return this.#transport.page(['rules'], { ...query }, options);
   }
 

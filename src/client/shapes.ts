@@ -65,10 +65,10 @@ import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../mo
 import type { Signal } from './fetch-types.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
-export type Given<Value> = Value extends readonly (infer Item)[]
-  ? readonly Given<Item>[]
+export type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : Value extends object
-    ? { readonly [Member in keyof Value]: Given<Value[Member]> }
+    ? { readonly [Member in keyof Value]: DeepReadonly<Value[Member]> }
     : Value;
 
 /**
@@ -83,7 +83,7 @@ export interface Conditional {
 export type Listed<Record> = Record & { readonly etag: string };
 
 /** A page that the same query of this client returned: it is returned itself while nothing of it has changed. */
-export interface Known<Record> {
+export interface KnownPage<Record> {
   readonly known?: Page<Record> | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface Repeatable {
   readonly idempotencyKey?: string;
 }
 
-export interface MockRecord extends Given<Static<typeof mockSchema>> {
+export interface MockRecord extends DeepReadonly<Static<typeof mockSchema>> {
   /**
    * Present only when the data plane has not confirmed: the mock is committed, and served as soon as the data plane is
    * back.
@@ -100,15 +100,15 @@ export interface MockRecord extends Given<Static<typeof mockSchema>> {
   readonly published?: false;
 }
 export type MockQuery = Partial<PageRequest> & MockFilter;
-export type SettingsInput = Given<Static<typeof settingsShape>>;
-export type RouteInput = Given<Static<ReturnType<typeof routeShape>>>;
+export type SettingsInput = DeepReadonly<Static<typeof settingsShape>>;
+export type RouteInput = DeepReadonly<Static<ReturnType<typeof routeShape>>>;
 /** A route of the kind `crud` needs neither a method nor responses. */
 export type CrudRouteInput = Omit<RouteInput, 'kind' | 'method' | 'responses'> &
   Partial<Pick<RouteInput, 'method' | 'responses'>> & { readonly kind: 'crud' };
-export type ResponseInput = Given<Static<ReturnType<typeof responseShape>>>;
+export type ResponseInput = DeepReadonly<Static<ReturnType<typeof responseShape>>>;
 
 /** A route as lists of routes show it. */
-export type RouteSummary = Given<Static<typeof routeSummarySchema>>;
+export type RouteSummary = DeepReadonly<Static<typeof routeSummarySchema>>;
 
 /** A working copy. Absent settings get their defaults; absent routes become one that answers `GET /` with `{}`. */
 export interface StagedInput {
@@ -233,14 +233,14 @@ export interface RulesExportOptions {
   readonly format?: 'requestly' | 'switchyard';
 }
 
-export type VersionRecord = Given<Static<typeof versionSchema>>;
+export type VersionRecord = DeepReadonly<Static<typeof versionSchema>>;
 
 /** A request that reached a mock. */
-export type RequestRecord = Given<Static<typeof requestSchema>>;
+export type RequestRecord = DeepReadonly<Static<typeof requestSchema>>;
 /** The same without headers and body. */
-export type RequestSummary = Given<Static<typeof requestSummarySchema>>;
+export type RequestSummary = DeepReadonly<Static<typeof requestSummarySchema>>;
 /** `limit` is 100 by default, and at most 1,000. */
-export type RequestQuery = WithRules<Omit<Given<Static<typeof requestQuerySchema>>, 'format'>>;
+export type RequestQuery = WithRules<Omit<DeepReadonly<Static<typeof requestQuerySchema>>, 'format'>>;
 /** Conditions as a list, or as the JSON text of one. */
 type WithRules<Query> = Omit<Query, 'rules'> & { readonly rules?: string | Match['rules'] };
 /** For a page or a stream of `RequestSummary`. */
@@ -248,40 +248,40 @@ export interface AsSummaries {
   readonly fields: 'summary';
 }
 
-export interface RequestPage<Request = RequestRecord> extends Given<Static<typeof requestPage>> {
+export interface RequestPage<Request = RequestRecord> extends DeepReadonly<Static<typeof requestPage>> {
   /** Newest first. */
   readonly records: readonly Request[];
 }
 
-export type RequestCounts = Given<Static<typeof shownCountsSchema>>;
+export type RequestCounts = DeepReadonly<Static<typeof shownCountsSchema>>;
 /** Only for one mock: whether live sessions count, too. */
-export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
+export type CountsOptions = DeepReadonly<Static<typeof countsQuerySchema>>;
 /** The counts of all mocks of the owner. */
-export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
+export type AllRequestCounts = DeepReadonly<Static<typeof allCountsSchema>>;
 /** What requests must be to match. */
-export type Match = Given<Static<typeof matchSchema>>;
-export type Expectation = Given<Static<typeof expectationSchema>>;
-export type Verification = Given<Static<typeof verificationSchema>>;
+export type Match = DeepReadonly<Static<typeof matchSchema>>;
+export type Expectation = DeepReadonly<Static<typeof expectationSchema>>;
+export type Verification = DeepReadonly<Static<typeof verificationSchema>>;
 
 /** What a session is made of: docs/mocks-sessions.md. */
-export type SessionInput = Given<Static<ReturnType<typeof sessionShape>>>;
+export type SessionInput = DeepReadonly<Static<ReturnType<typeof sessionShape>>>;
 /** What a session answers otherwise than its mock. */
-export type OverlayInput = Given<Static<ReturnType<typeof overlayShape>>>;
-export type SessionRecord = Given<Static<typeof sessionSchema>>;
+export type OverlayInput = DeepReadonly<Static<ReturnType<typeof overlayShape>>>;
+export type SessionRecord = DeepReadonly<Static<typeof sessionSchema>>;
 /** With counts, as lists have it. */
-export type ListedSessionRecord = Given<Static<typeof listedSessionSchema>>;
+export type ListedSessionRecord = DeepReadonly<Static<typeof listedSessionSchema>>;
 /** With its overlay and warnings. */
-export type FullSessionRecord = Given<Static<ReturnType<typeof fullSessionSchema>>>;
+export type FullSessionRecord = DeepReadonly<Static<ReturnType<typeof fullSessionSchema>>>;
 /** What a session leaves. */
-export type SessionEnd = Given<Static<typeof sessionEndSchema>>;
+export type SessionEnd = DeepReadonly<Static<typeof sessionEndSchema>>;
 
 /** Filters as of `requests`. `after` is the `id` of an event, or that of a request. */
-export interface FollowOptions extends WithRules<Given<Static<typeof streamQuerySchema>>> {
+export interface FollowOptions extends WithRules<DeepReadonly<Static<typeof streamQuerySchema>>> {
   readonly signal?: Signal | undefined;
 }
 
 /** Exact counts at a time, by the status that was answered. */
-export type RequestTotals = Given<Static<typeof totalsSchema>>;
+export type RequestTotals = DeepReadonly<Static<typeof totalsSchema>>;
 
 /** An event of the live stream of a mock's requests, or of exchanges. */
 export type RequestEvent<Request = RequestRecord, Totals = RequestTotals> =
@@ -349,34 +349,34 @@ export interface TryAnswer {
 }
 
 /** The server checks `pairs` by rule type. */
-export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
+export type RuleInput = DeepReadonly<Static<ReturnType<typeof rulePayloadSchema>>>;
 /** Members of a rule that are to change. Null in `description` and `groupId` is "". */
-export type RulePatch = Given<Static<ReturnType<typeof rulePatchSchema>>>;
+export type RulePatch = DeepReadonly<Static<ReturnType<typeof rulePatchSchema>>>;
 /** `ids` with either `set` or `delete`. */
-export type RulesBatch = Given<Static<typeof rulesBatchSchema>>;
+export type RulesBatch = DeepReadonly<Static<typeof rulesBatchSchema>>;
 /** Lists have no `warnings`. */
-export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
+export type RuleRecord = Omit<DeepReadonly<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];
 };
 export type RuleQuery = Partial<PageRequest> & RuleFilter;
 
 /** A request, and optionally a response to it and drafts of rules: docs/api.md, "Evaluate". */
-export type EvaluateInput = Given<Static<ReturnType<typeof evaluatePayloadSchema>>>;
-export type Evaluation = Given<Static<typeof evaluationSchema>>;
+export type EvaluateInput = DeepReadonly<Static<ReturnType<typeof evaluatePayloadSchema>>>;
+export type Evaluation = DeepReadonly<Static<typeof evaluationSchema>>;
 
-export type GroupInput = Given<Static<ReturnType<typeof groupPayloadSchema>>>;
-export type GroupRecord = Given<Static<typeof groupSchema>>;
+export type GroupInput = DeepReadonly<Static<ReturnType<typeof groupPayloadSchema>>>;
+export type GroupRecord = DeepReadonly<Static<typeof groupSchema>>;
 /** A group as create and list return it: with its owner. */
-export type OwnedGroupRecord = Given<Static<typeof ownedGroupSchema>>;
+export type OwnedGroupRecord = DeepReadonly<Static<typeof ownedGroupSchema>>;
 export type GroupQuery = Partial<PageRequest> & GroupFilter;
 
 /** A change: who made it, when, and to what. */
-export type HistoryRecord = Given<Static<typeof historyEntrySchema>>;
+export type HistoryRecord = DeepReadonly<Static<typeof historyEntrySchema>>;
 /** `pageSize` is 30 by default, and at most 75. */
-export type HistoryQuery = Given<Static<typeof historyQuerySchema>>;
+export type HistoryQuery = DeepReadonly<Static<typeof historyQuerySchema>>;
 
 /** A change, as the stream reports it, also to viewers. */
-export type ChangeRecord = Given<Static<typeof changeSchema>>;
+export type ChangeRecord = DeepReadonly<Static<typeof changeSchema>>;
 
 export type ChangeEvent =
   /** The first: changes above this version follow. */
@@ -392,35 +392,35 @@ export interface HistoryPage {
   readonly nextBefore: number | null;
 }
 
-export type ServerVersion = Given<Static<typeof serverVersionSchema>>;
-export type Me = Given<Static<typeof meSchema>>;
+export type ServerVersion = DeepReadonly<Static<typeof serverVersionSchema>>;
+export type Me = DeepReadonly<Static<typeof meSchema>>;
 
 /** A key without its secret. */
-export type KeyRecord = Given<Static<typeof keySchema>>;
+export type KeyRecord = DeepReadonly<Static<typeof keySchema>>;
 /** With `key`, the whole of it. */
-export type NewKey = Given<Static<typeof newKeySchema>>;
-export type KeyInput = Given<Static<typeof keyInputSchema>>;
+export type NewKey = DeepReadonly<Static<typeof newKeySchema>>;
+export type KeyInput = DeepReadonly<Static<typeof keyInputSchema>>;
 
 export type GatewayStatus = Static<typeof gatewaySchema>;
 /** What a session of the gateway is made of: docs/gateway.md, "Sessions". */
-export type GatewaySessionInput = Given<Static<ReturnType<typeof gatewaySessionDraftSchema>>>;
+export type GatewaySessionInput = DeepReadonly<Static<ReturnType<typeof gatewaySessionDraftSchema>>>;
 /** What is otherwise in a session of the gateway. */
-export type GatewayOverlayInput = Given<Static<ReturnType<typeof gatewayOverlaySchema>>>;
-export type GatewaySessionRecord = Given<Static<typeof gatewaySessionSchema>>;
+export type GatewayOverlayInput = DeepReadonly<Static<ReturnType<typeof gatewayOverlaySchema>>>;
+export type GatewaySessionRecord = DeepReadonly<Static<typeof gatewaySessionSchema>>;
 /** As lists have it. */
-export type ListedGatewaySessionRecord = Given<Static<typeof listedGatewaySessionSchema>>;
+export type ListedGatewaySessionRecord = DeepReadonly<Static<typeof listedGatewaySessionSchema>>;
 /** Read on its own. */
-export type FullGatewaySessionRecord = Given<Static<ReturnType<typeof fullGatewaySessionSchema>>>;
+export type FullGatewaySessionRecord = DeepReadonly<Static<ReturnType<typeof fullGatewaySessionSchema>>>;
 /** What a session of the gateway leaves. */
-export type GatewaySessionEnd = Given<Static<typeof gatewaySessionEndSchema>>;
+export type GatewaySessionEnd = DeepReadonly<Static<typeof gatewaySessionEndSchema>>;
 export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
-export type GatewaySettingsInput = Given<Static<typeof gatewayPayloadSchema>>;
-export type ExchangeSummary = Given<Static<typeof exchangeSummarySchema>>;
-export type ExchangeRecord = Given<Static<typeof gatewayExchangeSchema>>;
-export type ExchangeCounts = Given<Static<typeof exchangeCountsSchema>>;
+export type GatewaySettingsInput = DeepReadonly<Static<typeof gatewayPayloadSchema>>;
+export type ExchangeSummary = DeepReadonly<Static<typeof exchangeSummarySchema>>;
+export type ExchangeRecord = DeepReadonly<Static<typeof gatewayExchangeSchema>>;
+export type ExchangeCounts = DeepReadonly<Static<typeof exchangeCountsSchema>>;
 
 /** Which exchanges of the gateway: `before` is a `nextBefore`. */
-export type ExchangeQuery = Omit<Given<Static<typeof exchangeQuerySchema>>, 'format'>;
+export type ExchangeQuery = Omit<DeepReadonly<Static<typeof exchangeQuerySchema>>, 'format'>;
 
 export interface ExchangePage {
   readonly records: readonly ExchangeSummary[];

@@ -6,7 +6,7 @@ import type { Detail } from '../errors.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import type { ByteStream, Fetch, Signal } from './fetch-types.ts';
-import type { Conditional, Known, Repeatable } from './shapes.ts';
+import type { Conditional, KnownPage, Repeatable } from './shapes.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 
 export interface Target {
@@ -79,7 +79,7 @@ export class Transport {
     return this.#read(await this.#fetch(method, path, options)) as Answer;
   }
 
-  #read({ response, text, target }: Fetched): Answered {
+  #read({ response, text, target }: Fetched): ResponseBody {
     const answer = parsed(text);
     if (!response.ok || answer === undefined) throw refused(target, response, answer);
     const etag = response.headers.get('etag');
@@ -138,7 +138,7 @@ export class Transport {
   async page<Data extends { readonly etag: string }>(
     path: readonly string[],
     query: Query,
-    { known }: Known<Data> = {},
+    { known }: KnownPage<Data> = {},
   ): Promise<Page<Data>> {
     const fetched = await this.#fetch('GET', path, {
       query,
@@ -209,7 +209,7 @@ interface Fetched {
   readonly target: string;
 }
 
-interface Answered {
+interface ResponseBody {
   readonly success: boolean;
   readonly message?: string;
   readonly details?: readonly Detail[];
@@ -221,7 +221,7 @@ function noResponse(target: string, error: unknown): SwitchyardError {
   return new SwitchyardError(`no response to ${target}: ${reasonOf(error)}`, { status: 0, cause: error });
 }
 
-function refused(target: string, { status, headers }: Response, answer: Answered | undefined): SwitchyardError {
+function refused(target: string, { status, headers }: Response, answer: ResponseBody | undefined): SwitchyardError {
   const requestId = headers.get('x-request-id') ?? undefined;
   if (answer === undefined) {
     const message = `the response to ${target} has the status ${status} and is not JSON from a Switchyard API`;
@@ -230,14 +230,14 @@ function refused(target: string, { status, headers }: Response, answer: Answered
   return new SwitchyardError(answer.message ?? target, { status, requestId, ...detailsOf(answer) });
 }
 
-function detailsOf({ details }: Answered): { details?: readonly Detail[] } {
+function detailsOf({ details }: ResponseBody): { details?: readonly Detail[] } {
   return details === undefined ? {} : { details };
 }
 
-function parsed(text: string): Answered | undefined {
+function parsed(text: string): ResponseBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'success' in value ? (value as Answered) : undefined;
+    return typeof value === 'object' && value !== null && 'success' in value ? (value as ResponseBody) : undefined;
   } catch {
     return undefined;
   }

@@ -7,14 +7,14 @@ import type { exchangeSchema, recordingPage, recordingQuerySchema } from '../mod
 import type { checkRecordingSchema, stageRecordingSchema } from '../model/mocks/upstream/replay-schema.ts';
 import type { replayCheckSchema } from '../model/mocks/upstream/replay-check.ts';
 import type { callbackExpectationSchema } from '../model/mocks/verification.ts';
-import type { Given, StagedImport, MockRecord, SettingsInput } from './shapes.ts';
+import type { DeepReadonly, StagedImport, MockRecord, SettingsInput } from './shapes.ts';
 
 /** Which exchanges are staged, and how: docs/guide-recording.md. */
-export type StageRecordingOptions = Given<Static<typeof stageRecordingSchema>>;
+export type StageRecordingOptions = DeepReadonly<Static<typeof stageRecordingSchema>>;
 
-export type CheckRecordingOptions = Given<Static<typeof checkRecordingSchema>>;
+export type CheckRecordingOptions = DeepReadonly<Static<typeof checkRecordingSchema>>;
 
-export type ReplayCheck = Given<Static<typeof replayCheckSchema>>;
+export type ReplayCheck = DeepReadonly<Static<typeof replayCheckSchema>>;
 
 export interface StagedRecording extends StagedImport {
   /** Whether the working copy answers as it was recorded; null when the check took too long, or had to wait too long. */
@@ -29,34 +29,34 @@ export interface RecordOptions extends Omit<StageRecordingOptions, 'session' | '
   readonly proxy?: Partial<NonNullable<SettingsInput['proxy']>>;
 }
 
-export interface Recorded extends StagedRecording {
+export interface RecordingResult extends StagedRecording {
   /** Serves what was staged. 412 when the working copy has changed since. */
   readonly save: () => Promise<MockRecord>;
 }
 
 /** One request that was sent to the upstream of a mock, and its answer. */
-export type RecordedExchange = Given<Static<typeof exchangeSchema>>;
+export type RecordedExchange = DeepReadonly<Static<typeof exchangeSchema>>;
 
-export type RecordingQuery = Omit<Given<Static<typeof recordingQuerySchema>>, 'format'>;
+export type RecordingQuery = Omit<DeepReadonly<Static<typeof recordingQuerySchema>>, 'format'>;
 
-export interface RecordingPage extends Given<Static<typeof recordingPage>> {
+export interface RecordingPage extends DeepReadonly<Static<typeof recordingPage>> {
   /** Newest first. */
   readonly records: readonly RecordedExchange[];
 }
 
 /** A request that a mock sent after an answer, with its attempts. */
-export type CallbackRecord = Given<Static<typeof callbackRecordSchema>>;
+export type CallbackRecord = DeepReadonly<Static<typeof callbackRecordSchema>>;
 
 /** `limit` is 100 by default, and at most 1,000. */
-export type CallbackQuery = Given<Static<typeof callbackQuerySchema>>;
+export type CallbackQuery = DeepReadonly<Static<typeof callbackQuerySchema>>;
 
-export interface CallbackPage extends Omit<Given<Static<typeof callbackPageSchema>>, 'data'> {
+export interface CallbackPage extends Omit<DeepReadonly<Static<typeof callbackPageSchema>>, 'data'> {
   /** Newest first. */
   readonly records: readonly CallbackRecord[];
 }
 
 /** The same of callbacks. */
-export type CallbackExpectation = Given<Static<typeof callbackExpectationSchema>>;
+export type CallbackExpectation = DeepReadonly<Static<typeof callbackExpectationSchema>>;
 
 /** How a mock is compared with the real service: docs/drift.md. */
 export interface DriftInput {
@@ -81,6 +81,6 @@ export interface DriftInput {
 }
 
 /** A run without its results. */
-export type DriftSummary = Given<Static<typeof summarySchema>>;
+export type DriftSummary = DeepReadonly<Static<typeof summarySchema>>;
 
-export type DriftReport = Given<Static<typeof reportSchema>>;
+export type DriftReport = DeepReadonly<Static<typeof reportSchema>>;

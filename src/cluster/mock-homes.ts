@@ -17,7 +17,7 @@ export interface NodeGateway {
   setLease(validUntil: number): void;
   /** What is under way at nodes that are not among these is given up soon. */
   setPeers(addresses: readonly string[]): void;
-  /** Resolves when it is the home of nobody. */
+  /** Resolves when this node is no longer home to any owner. */
   release(): Promise<void>;
   /** A Unix socket, which takes connections that other nodes have made. */
   readonly nodesPath: string;

@@ -87,7 +87,7 @@ function resultOf(output: string): CodeResult & { readonly state?: string } {
     return failed('its result cannot be read');
   }
   const { body, failure, state, console } = (given ?? {}) as Record<string, unknown>;
-  const lines = linesOf(console);
+  const lines = toConsoleLines(console);
   if (failure !== undefined) return { ...failed(textOf(failure)), console: lines };
   if (typeof body === 'string' && Buffer.byteLength(body) > CODE_BODY_BYTES_MAX) {
     return { ...failed(`TypeError: the result is larger than ${CODE_BODY_BYTES_MAX} bytes`), console: lines };
@@ -99,7 +99,7 @@ function resultOf(output: string): CodeResult & { readonly state?: string } {
   };
 }
 
-function linesOf(given: unknown): CodeResult['console'] {
+function toConsoleLines(given: unknown): CodeResult['console'] {
   if (!Array.isArray(given)) return [];
   return given.slice(0, CODE_LINES_MAX).map((line: unknown) => {
     const { level, text } = (line ?? {}) as Record<string, unknown>;

@@ -41,9 +41,9 @@ export function SignIn(): JSX.Element {
         {!isSafe && <p class="warning">This page does not use HTTPS: others on the network can read the key.</p>}
       </form>
       <p class="hint">
-        No key? <code>switchyard console --owner local --user me</code> prints a sign-in link.{' '}
+        The server printed it in its terminal at the first start.{' '}
         <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
-          About keys
+          Get another key
         </a>
       </p>
       {!isWrong && <FailureBox failure={failure} what="Signing in" />}
@@ -85,7 +85,8 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
       {failure?.status === 401 && (
         <div class="failure" role="alert">
           <p>
-            <strong>This link has expired.</strong> A sign-in link works once, within a minute of being printed.
+            <strong>This link has expired.</strong> A sign-in link works once, within a minute (ten for the one of a
+            start).
           </p>
           <p>
             Run <code>switchyard console</code> on the server for another link.

@@ -105,14 +105,14 @@ export function compareValues(
       compareValues(value, other, isVolatile, report, memberOf(at, name), memberOf(merged, name), depth + 1);
     }
   } else if (mock !== upstream && (typeof mock === typeof upstream || mock === null || upstream === null))
-    report({ at, kind: 'value', mock: shown(mock), upstream: shown(upstream) });
+    report({ at, kind: 'value', mock: represent(mock), upstream: represent(upstream) });
 }
 
 function itemCount({ length }: readonly unknown[]): string {
   return length === 1 ? '1 item' : `${length} items`;
 }
 
-function shown(value: unknown): string {
+function represent(value: unknown): string {
   return excerpt(typeof value === 'object' && value !== null ? named(typesOf([value])) : JSON.stringify(value));
 }
 

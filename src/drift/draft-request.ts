@@ -158,7 +158,7 @@ function set({ target, property, value }: MatchCondition, parts: Parts): void {
 
 /** @returns The value with a member that a dot path leads to. */
 function withMember(value: unknown, [name, ...rest]: readonly string[], member: string): unknown {
-  if (name === undefined) return valueOf(member);
+  if (name === undefined) return parseLiteral(member);
   if (/^\d+$/.test(name) && (value === undefined || Array.isArray(value))) {
     const items = [...((value as unknown[] | undefined) ?? [])];
     // A body of a million items is nobody's.
@@ -171,7 +171,7 @@ function withMember(value: unknown, [name, ...rest]: readonly string[], member: 
 }
 
 /** `equals` compares texts: numbers and the like are sent as such. */
-function valueOf(text: string): unknown {
+function parseLiteral(text: string): unknown {
   return /^(?:true|false|null|-?(?:0|[1-9]\d{0,14})(?:\.\d{1,9})?)$/.test(text) ? (JSON.parse(text) as unknown) : text;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../limits.ts';
 import type { Mock } from '../model/mocks/mock.ts';
 import type { DriftReport } from './report.ts';
-import { DriftRun, type DriftAsked, type DriftMeans } from './run-drift.ts';
+import { DriftRun, type DriftQuery, type DriftPorts } from './run-drift.ts';
 
 /** What is counted of runs that are over. */
 type RunVerdict = NonNullable<DriftReport['verdict']> | 'cancelled';
@@ -21,7 +21,7 @@ type RunVerdict = NonNullable<DriftReport['verdict']> | 'cancelled';
 /** A mock that was deleted and made again is another one. */
 type DriftedMock = Pick<Mock, 'id' | 'creationDate'>;
 
-interface Kept {
+interface StoredRun {
   readonly ownerId: string;
   readonly mock: DriftedMock;
   readonly run: DriftRun;
@@ -34,7 +34,7 @@ const ID_CHARS = 20;
 export class DriftBook {
   readonly #now: () => number;
   /** By id, oldest first. */
-  readonly #runs = new Map<string, Kept>();
+  readonly #runs = new Map<string, StoredRun>();
   /** How many are over, by verdict. */
   readonly counts = new Map<RunVerdict, number>();
   readonly #shares = new LargestFirst<string>();
@@ -47,8 +47,8 @@ export class DriftBook {
   begin(
     ownerId: string,
     { id: mockId, creationDate }: DriftedMock,
-    asked: Omit<DriftAsked, 'id' | 'mockId'>,
-    means: DriftMeans,
+    asked: Omit<DriftQuery, 'id' | 'mockId'>,
+    means: DriftPorts,
   ): DriftRun | Refusal {
     const running = [...this.#runs.values()].filter(({ run }) => run.isRunning);
     if (running.filter((kept) => kept.ownerId === ownerId).length >= DRIFTS_RUNNING_PER_OWNER_MAX)
@@ -79,7 +79,7 @@ export class DriftBook {
     for (const { run } of this.#runs.values()) run.cancel();
   }
 
-  #end(kept: Kept): void {
+  #end(kept: StoredRun): void {
     const { state, verdict } = kept.run.report;
     const counted = state === 'cancelled' ? 'cancelled' : (verdict ?? 'cancelled');
     this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
@@ -104,13 +104,13 @@ export class DriftBook {
     }
   }
 
-  #forget(id: string, { ownerId, bytes }: Kept): void {
+  #forget(id: string, { ownerId, bytes }: StoredRun): void {
     this.#runs.delete(id);
     this.#shares.change(ownerId, -bytes);
   }
 }
 
-function isOf({ ownerId, mock }: Kept, asked: string, { id, creationDate }: DriftedMock): boolean {
+function isOf({ ownerId, mock }: StoredRun, asked: string, { id, creationDate }: DriftedMock): boolean {
   return ownerId === asked && mock.id === id && mock.creationDate === creationDate;
 }
 

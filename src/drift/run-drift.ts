@@ -26,7 +26,7 @@ export interface StagedAnswer {
   readonly answer: Answer;
 }
 
-export interface DriftMeans {
+export interface DriftPorts {
   /** Undefined when it takes too long. @param skipped Why: all that is left is skipped, and no request is drafted. */
   readonly draft: (from: number, count: number, skipped?: SkipReason) => Promise<Drafted | undefined | Refusal>;
   readonly compare: (
@@ -39,12 +39,12 @@ export interface DriftMeans {
   readonly stage?: (answers: readonly StagedAnswer[]) => Promise<number | string>;
 }
 
-export interface DriftAsked extends Pick<DriftReport, 'id' | 'mockId' | 'version' | 'upstream' | 'compare'> {
+export interface DriftQuery extends Pick<DriftReport, 'id' | 'mockId' | 'version' | 'upstream' | 'compare'> {
   readonly ignore: readonly string[];
   readonly repeat: number;
 }
 
-type Asked = Extract<Check, { readonly request: CheckedRequest }>;
+type RequestCheck = Extract<Check, { readonly request: CheckedRequest }>;
 
 /** Responses that one task goes through, which gets the whole definition. */
 const DRAFTED_AT_ONCE = 200;
@@ -57,16 +57,16 @@ const DENIED: ReadonlySet<number> = new Set([401, 403]);
 const NOT_STAGED: ReadonlySet<number> = new Set([401, 403, 407, 408, 429]);
 
 /** In the place of the means of a run that is over. */
-const ENDED: DriftMeans = {
+const ENDED: DriftPorts = {
   draft: () => Promise.resolve(undefined),
   compare: () => Promise.resolve(undefined),
   send: () => Promise.resolve({ failure: 'ended', reason: 'the run is over' }),
 };
 
 export class DriftRun {
-  readonly #asked: DriftAsked;
+  readonly #asked: DriftQuery;
   /** Nothing of them is kept after the run: they hold the definition, and credentials of the service. */
-  #means: DriftMeans;
+  #means: DriftPorts;
   readonly #results: { readonly index: number; readonly result: DriftResult }[] = [];
   readonly #underWay = new Map<number, Check>();
   #toStage: StagedAnswer[] = [];
@@ -88,7 +88,7 @@ export class DriftRun {
   readonly finished: Promise<void>;
 
   /** @param now Milliseconds since the Unix epoch. */
-  constructor(asked: DriftAsked, means: DriftMeans, now: () => number) {
+  constructor(asked: DriftQuery, means: DriftPorts, now: () => number) {
     this.#asked = asked;
     this.#means = means;
     const { id, mockId, version, upstream, compare } = asked;
@@ -200,7 +200,7 @@ export class DriftRun {
     }
   }
 
-  async #check(check: Asked): Promise<void> {
+  async #check(check: RequestCheck): Promise<void> {
     const { repeat } = this.#asked;
     if (this.#summary.requests + repeat > DRIFT_REQUESTS_MAX) return this.#skip(check, 'tooMany');
     // Counted before they are sent: others look at the count in the meantime.
@@ -220,7 +220,7 @@ export class DriftRun {
     return this.#compare(check, [first, ...others]);
   }
 
-  async #compare(check: Asked, answers: readonly [Answer, ...Answer[]]): Promise<void> {
+  async #compare(check: RequestCheck, answers: readonly [Answer, ...Answer[]]): Promise<void> {
     if (this.#over !== undefined) return undefined;
     const { withheld = [], answers: mocks } = check;
     const { status } = answers[0];

@@ -47,7 +47,7 @@ export function answerAtHome(
       address === undefined ? run() : call.refuse('overloaded'),
     );
   }
-  const headers = headersOf(req, call.requestId);
+  const headers = forwardedHeaders(req, call.requestId);
   // A chunked body that is refused unread has no known length.
   const unreadBytes = call.head.contentLength ?? Number(call.head.chunked);
   const proceed = (received?: Buffer, bodyBytes = received?.length ?? unreadBytes, tries = 1): void =>
@@ -77,7 +77,7 @@ function homeKey({ caller, params }: Call, atHomeOf: Endpoint['atHomeOf']): stri
   return atHomeOf === 'gateway' ? gatewayKey(caller.ownerId) : (params[0] ?? '');
 }
 
-function headersOf(req: HttpRequest, requestId: string): string[] {
+function forwardedHeaders(req: HttpRequest, requestId: string): string[] {
   const headers = ['x-request-id', requestId];
   req.forEach((name, value) => {
     if (name !== 'x-request-id') headers.push(name, value);

@@ -17,7 +17,7 @@ interface Node<Route> {
   readonly methods: Map<string, Route>;
 }
 
-export interface Found<Route> {
+export interface PathMatch<Route> {
   /** The routes of the path by method. */
   readonly methods: ReadonlyMap<string, Route>;
   /** Values of the parameters, in order. Never empty. */
@@ -38,7 +38,7 @@ export class Router<Route extends Routed> {
   }
 
   /** @returns undefined for a path that has no route. A trailing slash makes another path, but below `*`: there it is a part of the rest. */
-  find(path: string): Found<Route> | undefined {
+  find(path: string): PathMatch<Route> | undefined {
     let node = this.#root;
     let params: string[] | undefined;
     for (let start = 1; start <= path.length;) {

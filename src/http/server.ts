@@ -27,7 +27,7 @@ import type { LoadWatch } from './admission/load-watch.ts';
 import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerAtHome } from './forward-call.ts';
-import { Router, type Found } from './router.ts';
+import { Router, type PathMatch } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
 
 /**
@@ -310,7 +310,7 @@ export class HttpServer {
     return [{ path: 'Host', message: `is the host name of a mock: mocks answer on ${port}` }];
   }
 
-  #isAlways(found: Found<Endpoint> | undefined): boolean {
+  #isAlways(found: PathMatch<Endpoint> | undefined): boolean {
     return this.#always.some((route) => found?.methods.get(route.method) === route);
   }
 
@@ -326,7 +326,7 @@ export class HttpServer {
 }
 
 /** The operator must be able to see the state of the service while it refuses everything else. */
-function isOperational(found: Found<Endpoint> | undefined): boolean {
+function isOperational(found: PathMatch<Endpoint> | undefined): boolean {
   return found?.methods.get('GET')?.answersOverloaded === true;
 }
 

@@ -128,7 +128,7 @@ export function withDefaults(
   given: GraphqlVariables | undefined,
 ): GraphqlVariables | undefined {
   const defaults = variableDefinitions.flatMap(({ variable: { name }, defaultValue }) =>
-    defaultValue === undefined ? [] : [[name.value, valueOf(defaultValue, {})] as const],
+    defaultValue === undefined ? [] : [[name.value, literalValue(defaultValue, {})] as const],
   );
   return defaults.length === 0 ? given : { ...Object.fromEntries(defaults), ...given };
 }
@@ -142,12 +142,12 @@ function membersOf(
   nodes: readonly (Language.ArgumentNode | Language.ObjectFieldNode)[],
   variables: GraphqlVariables,
 ): GraphqlVariables {
-  const members = nodes.map(({ name, value }) => [name.value, valueOf(value, variables)] as const);
+  const members = nodes.map(({ name, value }) => [name.value, literalValue(value, variables)] as const);
   // A member named __proto__ becomes one like any other.
   return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
-function valueOf(node: Language.ValueNode, variables: GraphqlVariables): unknown {
+function literalValue(node: Language.ValueNode, variables: GraphqlVariables): unknown {
   const { Kind } = language();
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -161,7 +161,7 @@ function valueOf(node: Language.ValueNode, variables: GraphqlVariables): unknown
     case Kind.NULL:
       return null;
     case Kind.LIST:
-      return node.values.map((each) => valueOf(each, variables) ?? null);
+      return node.values.map((each) => literalValue(each, variables) ?? null);
     case Kind.OBJECT:
       return membersOf(node.fields, variables);
     default:

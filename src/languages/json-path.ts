@@ -12,7 +12,7 @@ import { PATTERN_INSTRUCTIONS_MAX } from '../limits.ts';
 import { compilePattern, estimatedSize, isPattern, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
 
-/** Segments of a JSONPath. (shown: Mock definitions) The library copies the path to each value that it finds. */
+/** Segments of a JSONPath. The library copies the path to each value that it finds. */
 const JSON_PATH_SEGMENTS_MAX = 32;
 
 /** A JSONPath of a mock's rule: characters, and copies of one value that its selectors may request together. */

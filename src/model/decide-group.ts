@@ -10,7 +10,7 @@ import { newGroupId } from './record-id.ts';
 import { createdStamps, modifiedStamps } from './stamps.ts';
 
 /**
- * Characters of pairs of the rules of a group that is deleted; beyond it move or delete some first. (shown: The API) 540 million
+ * Characters of pairs of the rules of a group that is deleted; beyond it move or delete some first. 540 million
  * blocked all for half a second, and took 1 GB. The default maximum of rules, with pairs of ordinary length, stays below it.
  */
 const GROUP_PAIRS_CHARS_MAX = 50_000_000;

@@ -13,7 +13,7 @@ import type { Rule } from './rule.ts';
 import { Type } from './schema-type.ts';
 import { modifiedStamps } from './stamps.ts';
 import { STATUSES } from './status.ts';
-import { shown } from './validate.ts';
+import { quoteValue } from './validate.ts';
 
 /**
  * Characters of pairs that one batch of rules rewrites. The largest rules of one batch would be 1 GB, and block
@@ -116,7 +116,7 @@ function findRules(state: OwnerState, ids: readonly string[], context: CommandCo
     const rule = findRule(state, id, context);
     if (!isRefusal(rule)) rules.push(rule);
     else if (rule.kind === 'unauthorized') ofOthers = rule;
-    else missing.push({ path: `/ids/${index}`, message: `names ${shown(id)}, which does not exist` });
+    else missing.push({ path: `/ids/${index}`, message: `names ${quoteValue(id)}, which does not exist` });
   }
   return missing.length > 0 ? refuse('ruleNotFound', missing) : (ofOthers ?? rules);
 }

@@ -6,7 +6,7 @@ import { checkGroup, findRule } from './find-record.ts';
 import type { Group } from './group.ts';
 import type { OwnerState } from './owner-state.ts';
 import type { Rule } from './rule.ts';
-import { shown } from './validate.ts';
+import { quoteValue } from './validate.ts';
 
 /** Without members: everything. With both: the rules that either names. */
 export interface ExportFilter {
@@ -44,7 +44,7 @@ export const exportRules: Query<ExportFilter, ExportedRecords> = {
 function withId(refusal: Refusal, path: string, id: string): Refusal {
   return refusal.kind === 'unauthorized'
     ? refusal
-    : refuse(refusal.kind, [{ path, message: `names ${shown(id)}, which does not exist` }]);
+    : refuse(refusal.kind, [{ path, message: `names ${quoteValue(id)}, which does not exist` }]);
 }
 
 /** O(rules of the owner): some 2 ms for 100,000. */

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 import { keyEndOf } from './key-end.ts';
 import { PRINCIPAL_ID, ROLES, type Role } from './principal.ts';
 import { Type } from './schema-type.ts';
-import { shown, unknownMember } from './validate.ts';
+import { quoteValue, unknownMember } from './validate.ts';
 
 const isoDate = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
@@ -50,13 +50,16 @@ export function parseKey(body: JsonObject, now: number): KeyDraft | Refusal {
     .filter((name) => !known.includes(name))
     .map((name) => ({ path: `/${name}`, message: unknownMember(known) }));
   if (typeof user !== 'string' || !PRINCIPAL_ID.test(user))
-    details.push({ path: '/user', message: `expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -; got ${shown(user)}` });
+    details.push({
+      path: '/user',
+      message: `expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -; got ${quoteValue(user)}`,
+    });
   if (!(ROLES as readonly unknown[]).includes(role))
-    details.push({ path: '/role', message: `expected one of ${ROLES.join(', ')}; got ${shown(role)}` });
+    details.push({ path: '/role', message: `expected one of ${ROLES.join(', ')}; got ${quoteValue(role)}` });
   const end = expires === undefined || typeof expires !== 'string' ? undefined : keyEndOf(expires, now);
   if (typeof end === 'string') details.push({ path: '/expires', message: end });
   else if (expires !== undefined && end === undefined)
-    details.push({ path: '/expires', message: `expected a string, got ${shown(expires)}` });
+    details.push({ path: '/expires', message: `expected a string, got ${quoteValue(expires)}` });
   if (details.length > 0) return refuse('badRequest', details);
   return { userId: user as string, role: role as Role, expiresAt: end as number | undefined };
 }

@@ -10,7 +10,7 @@ import { Slices } from '../base/slices.ts';
 import type { Query, QueryContext } from './command.ts';
 import type { HistoryEntry, HistoryFilter, HistoryPage, HistoryRequest } from './history.ts';
 
-/** Entries that a filtered page of the history reads. (shown: The API) Some 20 ms. */
+/** Entries that a filtered page of the history reads. Some 20 ms. */
 export const HISTORY_SCANNED_MAX = 10_000;
 
 /** The owner's version. It is answered once it is durable. */

@@ -101,15 +101,17 @@ function describeError(schema: TSchema, root: unknown, error: TLocalizedValidati
       const node = nodeOf(schema, error);
       const types = node[EXPECTED_TYPE] ?? oneOf([error.params.type].flat().map(withArticle));
       const hint = node[TYPE_HINT] === undefined ? '' : `; ${node[TYPE_HINT]}`;
-      return [{ path, message: `expected ${types}, got ${shown(value)}${hint}` }];
+      return [{ path, message: `expected ${types}, got ${quoteValue(value)}${hint}` }];
     }
     case 'enum':
-      return [{ path, message: `expected one of ${error.params.allowedValues.join(', ')}; got ${shown(value)}` }];
+      return [{ path, message: `expected one of ${error.params.allowedValues.join(', ')}; got ${quoteValue(value)}` }];
     case 'const':
-      return [{ path, message: `expected ${shown(error.params.allowedValue)}, got ${shown(value)}` }];
+      return [{ path, message: `expected ${quoteValue(error.params.allowedValue)}, got ${quoteValue(value)}` }];
     case 'pattern':
     case 'anyOf':
-      return [{ path, message: `expected ${nodeOf(schema, error)[EXPECTED] ?? 'another form'}; got ${shown(value)}` }];
+      return [
+        { path, message: `expected ${nodeOf(schema, error)[EXPECTED] ?? 'another form'}; got ${quoteValue(value)}` },
+      ];
     case 'additionalProperties': {
       const { properties = {} } = resolvePointer(schema, error.schemaPath.slice(1)) as { properties?: object };
       const message = unknownMember(Object.keys(properties));
@@ -194,7 +196,7 @@ function oneOf(names: readonly string[]): string {
 const SHOWN_CHARS = 60;
 
 /** A value as quoted in messages. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN_CHARS) : value) ?? 'nothing';

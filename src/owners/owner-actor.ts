@@ -27,7 +27,7 @@ import { entryOf, refusalOf, type Decided, type Repetition, type Reply, type Tur
 export const DATE_AHEAD_MS = 5 * 60_000;
 
 /**
- * Changes that wait in an owner's mailbox; then 503. (shown: Shared capacity) They wait while it is loaded, which takes seconds
+ * Changes that wait in an owner's mailbox; then 503. They wait while it is loaded, which takes seconds
  * of the largest over PostgreSQL, or makes a large change.
  */
 export const MAILBOX_TURNS_MAX = 2_048;

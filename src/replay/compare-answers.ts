@@ -24,22 +24,22 @@ export function differenceOf(
     return { reason: 'status', at: null, recorded: String(status), answered: String(answered.status) };
   }
   const hasContent = status !== 204 && status !== 304;
-  const [type, ownType] = [typeOf(recorded.headers), typeOf(answered.headers)];
+  const [type, ownType] = [mediaType(recorded.headers), mediaType(answered.headers)];
   if (hasContent && type !== ownType) return { reason: 'mediaType', at: null, recorded: type, answered: ownType };
   for (const name of headers) {
-    const [value, own] = [valueOf(recorded.headers, name), valueOf(answered.headers, name)];
+    const [value, own] = [headerValue(recorded.headers, name), headerValue(answered.headers, name)];
     if (value !== own) return { reason: 'header', at: name, recorded: cut(value), answered: cut(own) };
   }
   return hasContent && method !== 'HEAD' ? bodyDifference(recorded.body, answered.body) : undefined;
 }
 
-function typeOf(headers: readonly HeaderLine[]): string | null {
-  const value = valueOf(headers, 'content-type');
+function mediaType(headers: readonly HeaderLine[]): string | null {
+  const value = headerValue(headers, 'content-type');
   return value === null ? null : essenceOf(value);
 }
 
 /** Several lines of one name are one list (RFC 9110, 5.3). */
-function valueOf(headers: readonly HeaderLine[], name: string): string | null {
+function headerValue(headers: readonly HeaderLine[], name: string): string | null {
   const values = headers.filter((each) => each.name.toLowerCase() === name).map(({ value }) => value);
   return values.length === 0 ? null : values.join(', ');
 }

@@ -34,17 +34,17 @@ import type {
 const RULE_TABLES_HEAP_SHARE = 0.75;
 
 /**
- * Imports of one owner that wait; then 503. (shown: Import) Each may take its time, and holds its files while it waits.
+ * Imports of one owner that wait; then 503. Each may take its time, and holds its files while it waits.
  */
 export const IMPORTS_PER_OWNER_MAX = 4;
 
 /**
- * Time to check the definition of a mock; beyond it 400. (shown: Mock definitions) 10 MB of routes take 0.1 s, the most patterns
+ * Time to check the definition of a mock; beyond it 400. 10 MB of routes take 0.1 s, the most patterns
  * that a mock may have 0.3 s.
  */
 const DRAFT_MS = 5_000;
 
-/** Time to check a rule's patterns; beyond it 400. (shown: The API) Usual patterns take well under a millisecond. */
+/** Time to check a rule's patterns; beyond it 400. Usual patterns take well under a millisecond. */
 const SANDBOX_MS = 1_000;
 
 export class SandboxPool {

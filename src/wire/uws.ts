@@ -83,7 +83,7 @@ export interface WebSocketData {
 }
 
 /** What became of a message that is sent. */
-type Sent = 0 | 1 | 2;
+type SendResult = 0 | 1 | 2;
 
 /** It waits for its reader, whole or in part; it was too much for what may wait, and the connection is closed. */
 export const SENT_LATER = 0;
@@ -93,8 +93,8 @@ export const SENT_TOO_MUCH = 2;
 export interface WebSocket {
   /** Has the members of the object that it was accepted with, but is another. */
   getUserData(): { readonly of: WebSocketData };
-  send(message: Text, isBinary: boolean, compress: boolean): Sent;
-  sendFirstFragment(message: Text, isBinary: boolean, compress: boolean): Sent;
+  send(message: Text, isBinary: boolean, compress: boolean): SendResult;
+  sendFirstFragment(message: Text, isBinary: boolean, compress: boolean): SendResult;
   /** Sends a close frame. `closed` is called before it returns. */
   end(code: number, reason: Text): void;
   /** Closes the connection. */

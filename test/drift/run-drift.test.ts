@@ -5,7 +5,7 @@ import { compareAnswers } from '../../src/drift/compare-answers.ts';
 import type { Check, Drafted } from '../../src/drift/draft-checks.ts';
 import { DriftBook } from '../../src/drift/drift-book.ts';
 import type { DriftReport } from '../../src/drift/report.ts';
-import { DriftRun, type DriftAsked, type DriftMeans } from '../../src/drift/run-drift.ts';
+import { DriftRun, type DriftQuery, type DriftPorts } from '../../src/drift/run-drift.ts';
 import { isRefusal, refuse } from '../../src/errors.ts';
 import {
   DRIFT_CHANGES_MAX,
@@ -20,7 +20,7 @@ import {
 
 afterEach(() => void vi.useRealTimers());
 
-const ASKED: DriftAsked = {
+const ASKED: DriftQuery = {
   id: 'run',
   mockId: 'm',
   version: 1,
@@ -37,7 +37,7 @@ const json = (value: unknown): Answer => ({
 });
 
 /** A mock of so many responses, and a service that answers as it. */
-function means(count: number, more: Partial<DriftMeans> = {}): DriftMeans {
+function means(count: number, more: Partial<DriftPorts> = {}): DriftPorts {
   const checkOf = (index: number): Check => ({
     index,
     routeId: 'r',
@@ -62,7 +62,7 @@ function means(count: number, more: Partial<DriftMeans> = {}): DriftMeans {
   };
 }
 
-async function reportOf(given: DriftMeans, asked: Partial<DriftAsked> = {}): Promise<DriftReport> {
+async function reportOf(given: DriftPorts, asked: Partial<DriftQuery> = {}): Promise<DriftReport> {
   const run = new DriftRun({ ...ASKED, ...asked }, given, () => 1);
   await run.finished;
   return run.report;
@@ -129,7 +129,7 @@ test('a run ends when its time is up, without what is under way', async () => {
 test('a sandbox that is full is asked again; a task that takes too long is divided, and then skipped', async () => {
   let asked = 0;
   const usual = means(3);
-  const draft: DriftMeans['draft'] = async (from, count, skipped) => {
+  const draft: DriftPorts['draft'] = async (from, count, skipped) => {
     asked++;
     if (asked === 1) return refuse('overloaded');
     return from === 1 && skipped === undefined ? undefined : usual.draft(from, from === 0 ? 1 : count, skipped);
@@ -166,7 +166,7 @@ const MOCK = { id: 'm', creationDate: 1 };
 test('the book bounds the runs of all owners, and the memory of their reports', async () => {
   const book = new DriftBook(() => 1);
   const never = means(1, { send: () => new Promise<Answer>(() => undefined) });
-  const begin = (owner: string, given: DriftMeans) => {
+  const begin = (owner: string, given: DriftPorts) => {
     const run = book.begin(owner, MOCK, ASKED, given);
     return isRefusal(run) ? run : run.report.id;
   };

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mergePages } from '../../src/serving/process/merge-pages.ts';
 import { headBytes, unpackRecords, writeHead, type PackedPage } from '../../src/serving/shared/packed-records.ts';
 import { Traffic } from '../../src/serving/thread/traffic/traffic.ts';
-import type { Recorded } from '../../src/serving/thread/traffic/traffic-blocks.ts';
+import type { RecordInput } from '../../src/serving/thread/traffic/traffic-blocks.ts';
 import type { TrafficFilter, TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { runs } from '../support/effort.ts';
@@ -94,7 +94,7 @@ describe('over HTTP', () => {
 });
 
 describe('a record in memory', () => {
-  const recorded = (number: number, more: Partial<Recorded> = {}): Recorded => ({
+  const recorded = (number: number, more: Partial<RecordInput> = {}): RecordInput => ({
     number,
     time: 1_000 + number,
     method: 'GET',

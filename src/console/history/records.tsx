@@ -53,11 +53,11 @@ export function RecordLink({ id, command = '', isInRow = false }: RecordLinkProp
 }
 
 /** `undefined`: deleted. */
-interface Known {
+interface RecordNames {
   readonly name: string | undefined;
 }
 
-const known = signal<ReadonlyMap<string, Known>>(new Map());
+const known = signal<ReadonlyMap<string, RecordNames>>(new Map());
 
 /** Concurrent requests: a page of the history may name a hundred records. */
 const LANES = 3;
@@ -68,7 +68,7 @@ let running = 0;
 const asked = new Set<string>();
 
 /** @returns undefined until known, or when unavailable. */
-function useRecord(id: string | undefined): Known | undefined {
+function useRecord(id: string | undefined): RecordNames | undefined {
   useEffect(() => {
     if (id === undefined || asked.has(id)) return undefined;
     const timer = setTimeout(() => askFor(id), SETTLE_MS);

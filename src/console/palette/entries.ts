@@ -112,7 +112,7 @@ async function turn(mock: MockRecord): Promise<void> {
 const FOUND_MAX = 8;
 const PAUSE_MS = 120;
 
-interface Found {
+interface Matches {
   readonly entries: readonly Entry[];
   /** Why the last search failed. Local results are offered regardless. */
   readonly failure: Failure | undefined;
@@ -120,8 +120,8 @@ interface Found {
 }
 
 /** Searches mocks, rules and routes by name for the palette, on the server. */
-export function useNamed(query: string): Found {
-  const [found, setFound] = useState<Found>({ entries: [], failure: undefined, isAsking: false });
+export function useNamed(query: string): Matches {
+  const [found, setFound] = useState<Matches>({ entries: [], failure: undefined, isAsking: false });
   const q = query.trim();
   useEffect(() => {
     if (q === '') {

@@ -23,7 +23,7 @@ const SESSION_HEADER = 'x-mock-session';
  */
 export function curlOf(request: RequestRecord, base: string): string {
   const { method, body, bodyEncoding } = request;
-  const headers = headersOf(request);
+  const headers = sessionHeaders(request);
   const isTyped = bodyEncoding === undefined && isText(body);
   const words = [
     ...(isTyped
@@ -43,7 +43,7 @@ export function curlOf(request: RequestRecord, base: string): string {
 }
 
 /** Names the session by header, whichever way the request did. */
-function headersOf({ headers, session }: RequestRecord): RequestRecord['headers'] {
+function sessionHeaders({ headers, session }: RequestRecord): RequestRecord['headers'] {
   if (session === undefined || headers.some(({ name }) => name === SESSION_HEADER)) return headers;
   return [...headers, { name: SESSION_HEADER, value: session }];
 }

@@ -19,13 +19,13 @@ const NULL = Buffer.from([0x05, 0x00]);
 const RSA_SHA256 = sequence(objectId('1.2.840.113549.1.1.11'), NULL);
 const SERIAL_BYTES = 16;
 
-interface Named {
+interface Subject {
   /** DER of a name. */
   readonly name: Buffer;
   readonly publicKey: KeyObject;
 }
 
-export interface Signer extends Named {
+export interface Signer extends Subject {
   /** P-256, another curve, or RSA. */
   readonly privateKey: KeyObject;
   /** Its subject key identifier; by default the one of RFC 5280. */
@@ -75,7 +75,7 @@ export function leafCertificate(
 }
 
 function certificate(
-  subject: Named,
+  subject: Subject,
   { name: issuer, privateKey }: Signer,
   extensions: readonly Buffer[],
   now: number,

@@ -1,7 +1,7 @@
 /** One attempt of a callback: signed anew, sent by the forwarder of upstreams, and over with the head of its answer. */
 import { DEPTH_HEADER, type CallbackSent } from '../../forward/callbacks-sent.ts';
 import type { UpstreamFailure } from '../../forward/upstream-call.ts';
-import { valueOf } from '../forward/lines.ts';
+import { headerValue } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { signatureLines } from './signature.ts';
 
@@ -34,7 +34,7 @@ export function attemptLines({ callback, body, id, depth, time }: Attempted): st
   const signed = key === undefined ? [] : signatureLines(key, { id, method, path: pathname + search, body, time });
   const replaced = new Set(signed.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
   const kept = headers.filter((_, index) => !replaced.has((headers[index - (index % 2)] as string).toLowerCase()));
-  const agent = valueOf(headers, 'user-agent') === undefined ? ['user-agent', 'switchyard'] : [];
+  const agent = headerValue(headers, 'user-agent') === undefined ? ['user-agent', 'switchyard'] : [];
   return [...kept, ...signed, ...agent, DEPTH_HEADER, String(depth)];
 }
 
@@ -73,7 +73,7 @@ export function attempt(
     {
       onHead({ status, headers }) {
         timer = setTimeout(() => flow.cancel(), BODY_MS_MAX);
-        onOutcome({ status, failure: undefined, reason: '', retryAfter: valueOf(headers, 'retry-after') });
+        onOutcome({ status, failure: undefined, reason: '', retryAfter: headerValue(headers, 'retry-after') });
       },
       onData(chunk) {
         received += chunk.length;

@@ -252,7 +252,7 @@ export class Callbacks {
     running.add(job);
     const attempted = { ...job, time };
     const lines = attemptLines(attempted);
-    record.headers = linesOf(lines);
+    record.headers = toHeaderLines(lines);
     attempt(this.#settings.upstreams, attempted, lines, (outcome) => {
       running.delete(job);
       load.running--;
@@ -359,7 +359,7 @@ function textChars({ url, headers }: Bodyless): number {
   return headers.reduce((sum, text) => sum + text.length, url.length);
 }
 
-function linesOf(lines: readonly string[]): CallbackRecord['headers'] {
+function toHeaderLines(lines: readonly string[]): CallbackRecord['headers'] {
   return lines.flatMap((name, index) => (index % 2 === 0 ? [{ name, value: lines[index + 1] ?? '' }] : []));
 }
 
@@ -380,7 +380,7 @@ function recordOf(
     time: Date.now(),
     method,
     url,
-    headers: linesOf(headers),
+    headers: toHeaderLines(headers),
     body: kept.toString(bodyEncoding === 'base64' ? 'base64' : 'utf8'),
     ...(bodyEncoding === 'base64' ? { bodyEncoding } : {}),
     bodyTruncated: kept.length < body.length,

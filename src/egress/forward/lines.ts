@@ -26,14 +26,14 @@ export function requestLines(call: UpstreamCall, lines: Lines, target: URL, via:
   const { client, host, keepsHost, scheme } = call;
   // No client has sent it.
   if (call.kind === 'callback') return ['host', target.host, ...lines.map(oneByteEach)];
-  const before = valueOf(lines, 'x-forwarded-for');
+  const before = headerValue(lines, 'x-forwarded-for');
   const asked = oneByteEach(host);
   const sent = ['host', keepsHost && host !== '' ? asked : target.host];
   passOn(lines, OF_REQUEST_HERE, (name, value) => sent.push(name, oneByteEach(value)));
   sent.push('x-forwarded-for', before === undefined ? client : `${oneByteEach(before)}, ${client}`);
   if (host !== '') sent.push('x-forwarded-host', asked);
   sent.push('x-forwarded-proto', scheme);
-  const passedBy = via === undefined ? valueOf(lines, 'via') : viaOf(lines, via);
+  const passedBy = via === undefined ? headerValue(lines, 'via') : viaOf(lines, via);
   if (passedBy !== undefined) sent.push('via', oneByteEach(passedBy));
   return edited(sent, call.requestHeaders);
 }
@@ -49,7 +49,7 @@ export function answerLines(call: UpstreamCall, lines: Lines, target: URL, via: 
 
 /** How often this server has passed the request on before. */
 export function passesOf(lines: Lines, via: string): number {
-  const values = valueOf(lines, 'via') ?? '';
+  const values = headerValue(lines, 'via') ?? '';
   return values === '' ? 0 : values.split(',').filter((each) => each.trim() === via).length;
 }
 
@@ -60,7 +60,7 @@ export function passOn(
   take: (name: string, value: string) => void,
   kept?: string,
 ): void {
-  const connection = valueOf(lines, 'connection')?.toLowerCase();
+  const connection = headerValue(lines, 'connection')?.toLowerCase();
   const named = connection === undefined ? [] : connection.split(',').map((name) => name.trim());
   for (let index = 0; index < lines.length; index += 2) {
     const name = lines[index] as string;
@@ -73,7 +73,7 @@ export function passOn(
 }
 
 /** All values of a name, as one. */
-export function valueOf(lines: Lines, name: string): string | undefined {
+export function headerValue(lines: Lines, name: string): string | undefined {
   let values: string | undefined;
   for (let index = 0; index < lines.length; index += 2) {
     const each = lines[index] as string;
@@ -85,7 +85,7 @@ export function valueOf(lines: Lines, name: string): string | undefined {
 
 /** The value of the line that says which servers have passed it on. */
 export function viaOf(lines: Lines, via: string): string {
-  const before = valueOf(lines, 'via');
+  const before = headerValue(lines, 'via');
   return before === undefined ? via : `${before}, ${via}`;
 }
 

@@ -23,7 +23,7 @@ import {
 import { AddressPolicy, AddressRefused, type PolicySettings } from '../policy/address-policy.ts';
 import { peerConnector } from '../policy/peer-connector.ts';
 import { ConnectError, ownPortConnector, policedConnector, type Lookup, type OwnPort } from '../policy/connector.ts';
-import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, valueOf } from './lines.ts';
+import { answerLines, leavesBase, oneByteEach, passesOf, requestLines, targetPath, headerValue } from './lines.ts';
 import { OwnerPools, type OriginPool } from './owner-pools.ts';
 import { UpstreamFigures } from './upstream-figures.ts';
 
@@ -346,9 +346,9 @@ class Forwarding {
       this.#flow?.cancel();
       return this.#fail('invalid', `${target.host} answered with the status ${status}`);
     }
-    const lengthText = valueOf(headers, 'content-length');
+    const lengthText = headerValue(headers, 'content-length');
     const length = lengthText === undefined ? undefined : Number(lengthText);
-    const coding = valueOf(headers, 'transfer-encoding') ?? 'chunked';
+    const coding = headerValue(headers, 'transfer-encoding') ?? 'chunked';
     // Nobody else would undo another coding: its header ends here.
     if ((length !== undefined && !Number.isSafeInteger(length)) || coding.toLowerCase() !== 'chunked') {
       this.#flow?.cancel();
@@ -373,7 +373,7 @@ class Forwarding {
 
   #onUpgrade(headers: readonly string[], socket: Socket, target: URL): void {
     const asked = this.#request.upgrade ?? '';
-    const given = valueOf(headers, 'upgrade') ?? '';
+    const given = headerValue(headers, 'upgrade') ?? '';
     if (this.#isOver || given.toLowerCase() !== asked) {
       socket.destroy();
       return this.#fail('invalid', `${target.host} switched to the protocol ${given}`);

@@ -5,7 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { valueOf } from '../forward/lines.ts';
+import { headerValue } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import { RECEIVED_HEADER } from '../../forward/peer-headers.ts';
 import { FORWARDED_CALL_MS, FORWARDS_GIVEN_UP_MS } from '../../limits.ts';
@@ -58,7 +58,7 @@ function linesToHome({ rawHeaders, socket }: IncomingMessage): string[] {
 }
 
 /** At the other node: makes the request look as its client has sent it. @returns The address of the client. */
-export function restore(req: IncomingMessage): string {
+export function restoreClient(req: IncomingMessage): string {
   const [lines, others] = split(req.rawHeaders, (name) => name !== RECEIVED_HEADER);
   const { client, lines: said } = JSON.parse(Buffer.from(others[1] ?? '', 'base64').toString()) as Received;
   req.rawHeaders = [...lines, ...said];
@@ -100,7 +100,7 @@ interface HomeElsewhere {
   readonly onMoved: (isUnsent: boolean) => boolean;
 }
 
-export function sendHome(
+export function forwardToOwner(
   req: IncomingMessage,
   res: ServerResponse,
   { url }: GatewayTarget,
@@ -129,12 +129,12 @@ export function sendHome(
       onHead({ status, reason, headers }) {
         if (isOver) return;
         // It has not done anything. Lines of this name are of no one else.
-        if (status === 503 && valueOf(headers, 'x-switchyard-error') === 'home' && onMoved(body === null)) {
+        if (status === 503 && headerValue(headers, 'x-switchyard-error') === 'home' && onMoved(body === null)) {
           isOver = true;
           return flow.cancel();
         }
         res.sendDate = false;
-        if (!req.complete || /\bclose\b/i.test(valueOf(headers, 'connection') ?? '')) res.shouldKeepAlive = false;
+        if (!req.complete || /\bclose\b/i.test(headerValue(headers, 'connection') ?? '')) res.shouldKeepAlive = false;
         res.writeHead(status, reason, split(headers, (name) => !OF_ANSWER.has(name))[0]);
         // A head goes out with what follows at once, and does not wait for what comes later.
         setImmediate(() => isOver || res.writableLength > 0 || res.flushHeaders());

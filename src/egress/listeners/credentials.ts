@@ -16,14 +16,14 @@ export interface Credential {
   readonly user: string;
 }
 
-interface Known {
+interface CachedCredential {
   readonly header: string;
   readonly credential: Credential;
 }
 
 export class Credentials {
   readonly #send: (message: FromGateway) => void;
-  readonly #known = new WeakMap<Socket, Known>();
+  readonly #known = new WeakMap<Socket, CachedCredential>();
   /** By key: what ends with it. */
   readonly #open = new Map<string, { readonly caller: GatewayCaller; readonly sockets: Set<Socket> }>();
   readonly #asked = new Map<number, (caller: GatewayCaller | undefined) => void>();
@@ -64,7 +64,7 @@ export class Credentials {
     clearInterval(this.#poll);
   }
 
-  #keep(socket: Socket, known: Known): void {
+  #keep(socket: Socket, known: CachedCredential): void {
     const { caller } = known.credential;
     this.#known.set(socket, known);
     const open = this.#open.get(caller.keyId) ?? { caller, sockets: new Set() };

@@ -9,10 +9,10 @@ import type { HostTable } from '../live-rules/host-table.ts';
 import { missingSession, sessionHint, type ExchangeCaller } from '../live-rules/exchange-note.ts';
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import { hasBody } from '../live-rules/ruled-messages.ts';
-import { notAttached, type World } from '../live-rules/world.ts';
+import { notAttached, type ExchangePolicy } from '../live-rules/exchange-policy.ts';
 import type { Leafs } from '../ca/leafs.ts';
 import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
-import { AtOthers, connectHead, restore, sendHome } from './at-home.ts';
+import { AtOthers, connectHead, restoreClient, forwardToOwner } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget, sessionNamedIn, type GatewayTarget } from './gateway-head.ts';
@@ -43,7 +43,7 @@ const EXCHANGES_MAX = 8_192;
 const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
 
 /** A request whose key is valid. */
-interface Asked {
+interface AuthorizedRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly handshake: Handshake | undefined;
@@ -54,7 +54,7 @@ interface Asked {
   readonly tunnel: Tunnel | undefined;
 }
 
-interface AskedTunnel extends Pick<Asked, 'req' | 'credential' | 'isOfNode'> {
+interface AskedTunnel extends Pick<AuthorizedRequest, 'req' | 'credential' | 'isOfNode'> {
   readonly socket: Socket;
   readonly head: Buffer;
   /** The address of the client, of one that another node has received. */
@@ -168,7 +168,7 @@ export class GatewayListener {
     this.#unanswered.add(socket, res);
     const tunnel = this.#tunnels.get(socket);
     const isOfNode = this.#ofNodes.has(socket);
-    const client = isOfNode ? restore(req) : tunnel?.client;
+    const client = isOfNode ? restoreClient(req) : tunnel?.client;
     const credential = tunnel?.credential ?? (await this.#credentialOf(req));
     if (socket.destroyed) return undefined;
     if (credential === undefined) return this.#refuseUnknown(socket, res);
@@ -180,11 +180,11 @@ export class GatewayListener {
   }
 
   /** @param wasMoved Whether another node was taken for the home before, and was not. */
-  async #answer(asked: Asked, wasMoved = false): Promise<void> {
+  async #answer(asked: AuthorizedRequest, wasMoved = false): Promise<void> {
     const { req, res, handshake, credential, target, isOfNode, tunnel } = asked;
     const { socket } = req;
     const { ownerId } = credential.caller;
-    const found = this.#homeOf(ownerId, isOfNode);
+    const found = this.#ownerNode(ownerId, isOfNode);
     const home = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
     if (home !== 'own' && (home === undefined || isOfNode || tunnel !== undefined)) return refuseAndClose(res);
@@ -205,7 +205,7 @@ export class GatewayListener {
       };
       const { atOthers } = this;
       const { upstreams } = this.#parts;
-      return sendHome(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
+      return forwardToOwner(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
     }
     const of = { caller: credential.caller, session, missing };
     const exchange = new LiveExchange(this.#parts, req, res, target, of, handshake);
@@ -242,7 +242,7 @@ export class GatewayListener {
     // A tunnel within a tunnel has nobody to ask for.
     if (this.#tunnels.has(socket)) return writeRaw(socket, 'malformed', 'CONNECT inside a tunnel');
     const isOfNode = this.#ofNodes.has(socket);
-    const client = isOfNode ? restore(req) : undefined;
+    const client = isOfNode ? restoreClient(req) : undefined;
     const credential = await this.#credentialOf(req);
     if (credential === undefined) return writeRaw(socket, 'credentials', CREDENTIALS_HINT);
     this.#connections.own(socket, credential.caller.ownerId);
@@ -252,7 +252,7 @@ export class GatewayListener {
   /** @param wasMoved As of `#answer`. */
   async #openTunnel(asked: AskedTunnel, wasMoved = false): Promise<void> {
     const { req, socket, head, client, credential, isOfNode } = asked;
-    const home = await this.#homeOf(credential.caller.ownerId, isOfNode);
+    const home = await this.#ownerNode(credential.caller.ownerId, isOfNode);
     if (home === undefined || (home !== 'own' && isOfNode)) return writeRaw(socket, 'home', NO_HOME);
     if (home !== 'own') return this.#connectAtHome(asked, home, wasMoved);
     const named = NO_SESSION.has(credential.user) ? undefined : credential.user;
@@ -260,7 +260,7 @@ export class GatewayListener {
     const authority = req.url ?? '';
     const to = parseAuthority(authority);
     if (to === undefined) return writeRaw(socket, 'malformed', 'CONNECT requires a host and a port');
-    const found = this.#parts.rules.worldOf(credential.caller.ownerId);
+    const found = this.#parts.rules.effectivePolicy(credential.caller.ownerId);
     const base = found instanceof Promise ? await found : found;
     if (socket.destroyed) return undefined;
     if (session?.id !== named) {
@@ -268,12 +268,12 @@ export class GatewayListener {
       this.#note(to, { ...credential, session, missing: named }, typeof base === 'string' ? undefined : base, problem);
       return writeRaw(socket, problem.kind, problem.reason);
     }
-    const world = typeof base === 'object' && session !== undefined ? session.worldOf(base) : base;
-    if (typeof world === 'string') {
+    const policy = typeof base === 'object' && session !== undefined ? session.effectivePolicy(base) : base;
+    if (typeof policy === 'string') {
       // Each request over a tunnel that is read is refused, and recorded.
-      if (this.#parts.tunnelled.has(to.hostname, to.port)) return writeRaw(socket, 'rules', world);
-    } else if (this.#isPassedOn(world, to)) {
-      return this.#passOn(socket, head, { ...credential, session }, to, world);
+      if (this.#parts.tunnelled.has(to.hostname, to.port)) return writeRaw(socket, 'rules', policy);
+    } else if (this.#isPassedOn(policy, to)) {
+      return this.#passOn(socket, head, { ...credential, session }, to, policy);
     }
     const leafs = this.#parts.leafs();
     const problem = typeof leafs === 'string' ? leafs : leafs.ended;
@@ -290,7 +290,7 @@ export class GatewayListener {
   }
 
   /** Which node has the gateway of an owner: this one, where it is alone. */
-  #homeOf(ownerId: string, isOfNode: boolean): OwnerHome | Promise<OwnerHome> {
+  #ownerNode(ownerId: string, isOfNode: boolean): OwnerHome | Promise<OwnerHome> {
     return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(ownerId, isOfNode);
   }
 
@@ -311,25 +311,25 @@ export class GatewayListener {
   }
 
   /** What is attached to a mock is read: the mock answers for it. */
-  #isPassedOn({ attachOf, tunnels }: World, { hostname, port }: TunnelTo): boolean {
+  #isPassedOn({ attachOf, tunnels }: ExchangePolicy, { hostname, port }: TunnelTo): boolean {
     return (
       (this.#parts.tunnelled.has(hostname, port) || tunnels(hostname, port)) && attachOf(hostname, port) === undefined
     );
   }
 
   /** Rules do not see what is within. */
-  async #passOn(socket: Socket, head: Buffer, of: ExchangeCaller, to: TunnelTo, world: World): Promise<void> {
+  async #passOn(socket: Socket, head: Buffer, of: ExchangeCaller, to: TunnelTo, policy: ExchangePolicy): Promise<void> {
     const begun = performance.now();
     const { host, port } = to;
     const { ownerId } = of.caller;
     if (!this.#begin(ownerId)) {
-      this.#note(to, of, world, { kind: 'busy', reason: TOO_MANY });
+      this.#note(to, of, policy, { kind: 'busy', reason: TOO_MANY });
       return writeRaw(socket, 'busy', TOO_MANY, host);
     }
     this.#connections.use(socket);
     socket.once('close', () => this.#over(ownerId));
-    const found = world.others === 'refuse' ? notAttached(host) : await this.#parts.upstreams.connect(host, port);
-    this.#note(to, of, world, found instanceof Socket ? undefined : found, begun);
+    const found = policy.others === 'refuse' ? notAttached(host) : await this.#parts.upstreams.connect(host, port);
+    this.#note(to, of, policy, found instanceof Socket ? undefined : found, begun);
     if (found instanceof Socket) return splice(socket, head, found);
     return writeRaw(socket, found.kind, found.reason, host);
   }
@@ -338,14 +338,14 @@ export class GatewayListener {
   #note(
     { host, port }: TunnelTo,
     { caller, session, missing }: ExchangeCaller,
-    world: World | undefined,
+    policy: ExchangePolicy | undefined,
     problem: { readonly kind: GatewayFailure; readonly reason: string } | undefined,
     begun = performance.now(),
   ): void {
     const ms = performance.now() - begun;
     const exchange = {
       ...NOTHING_SEEN,
-      version: world?.version ?? 0,
+      version: policy?.version ?? 0,
       time: Math.round(Date.now() - ms),
       user: caller.userId,
       session: session?.id ?? missingSession(missing),
@@ -357,7 +357,7 @@ export class GatewayListener {
       reason: problem?.reason,
       ms,
     };
-    this.#parts.log.add(caller.ownerId, exchange, world?.redact);
+    this.#parts.log.add(caller.ownerId, exchange, policy?.redact);
     session?.note(exchange);
   }
 

@@ -72,7 +72,7 @@ export class ExchangeLog {
     const owner = this.#owners.get(ownerId) ?? newLog();
     this.#owners.set(ownerId, owner);
     const secrets = this.#key.of(redact);
-    const responseBody = given.written && writtenBody(given.written, typeOf(given), secrets);
+    const responseBody = given.written && writtenBody(given.written, contentType(given), secrets);
     const record = redactExchange(given, { number: ++owner.lastNumber, responseBody }, secrets);
     const before = owner.kept.bytes;
     const noteTotal = owner.kept.push(record);
@@ -206,6 +206,6 @@ function newLog(): OwnerLog {
   return { kept, lastNumber: 0, numbersFrom: 0, resets: 0, truncated: false, counts: newCounts() };
 }
 
-function typeOf({ responseHeaders }: GivenExchange): string {
+function contentType({ responseHeaders }: GivenExchange): string {
   return responseHeaders.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? '';
 }

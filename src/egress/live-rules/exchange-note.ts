@@ -1,4 +1,4 @@
-/** What is noted of an exchange while it is under way, and is kept of it when it is answered. */
+/** Collects the log record of a running exchange. */
 import { STATUS_CODES } from 'node:http';
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
@@ -8,7 +8,7 @@ import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { GatewaySession } from './gateway-sessions.ts';
 import type { GivenExchange } from './redact-exchange.ts';
-import type { World } from './world.ts';
+import type { ExchangePolicy } from './exchange-policy.ts';
 
 /** Whose exchange it is, and in which session. */
 export interface ExchangeCaller {
@@ -33,8 +33,8 @@ export function sessionHint(missing: string | undefined): string {
   return `${what}; outside of sessions the user name is "key"`;
 }
 
-/** What is known of an exchange when it is answered. */
-type Answered = Pick<
+/** The result of an exchange. */
+type ExchangeResult = Pick<
   GivenExchange,
   | 'outcome'
   | 'status'
@@ -49,14 +49,14 @@ type Answered = Pick<
   | 'ended'
 >;
 
-interface Asked {
+interface ReceivedHead {
   readonly method: string;
   readonly url: string;
   readonly lines: readonly HeaderLine[];
 }
 
 export class ExchangeNote {
-  world: World | undefined;
+  policy: ExchangePolicy | undefined;
   half: RequestHalf | undefined;
   skipped: ExchangeRecord['skipped'] = [];
   upstream: ExchangeRecord['upstream'];
@@ -67,23 +67,23 @@ export class ExchangeNote {
   recording: number | undefined;
   readonly #log: Pick<ExchangeLog, 'add'>;
   readonly #of: ExchangeCaller;
-  readonly #asked: Asked;
+  readonly #asked: ReceivedHead;
   readonly #startedAt = performance.now();
   readonly #time = Date.now();
   /** Takes when the answer was sent as a whole. */
   #noteEnd: ((totalMs: number) => void) | undefined;
 
-  constructor(log: Pick<ExchangeLog, 'add'>, of: ExchangeCaller, asked: Asked) {
+  constructor(log: Pick<ExchangeLog, 'add'>, of: ExchangeCaller, asked: ReceivedHead) {
     this.#log = log;
     this.#of = of;
     this.#asked = asked;
   }
 
   /** @param host The one that was asked, where rules may have changed it. */
-  keep(answered: Answered, host?: string): void {
+  keep(answered: ExchangeResult, host?: string): void {
     const { caller, session, missing } = this.#of;
     const { method, url, lines } = this.#asked;
-    const { world, half } = this;
+    const { policy, half } = this;
     const exchange = {
       time: this.#time,
       user: caller.userId,
@@ -95,7 +95,7 @@ export class ExchangeNote {
       upstream: this.upstream,
       skipped: [...this.skipped, ...(half?.run.codeProblems ?? [])],
       console: half?.run.console,
-      version: world?.version ?? 0,
+      version: policy?.version ?? 0,
       attached: this.attached,
       session: session?.id ?? missingSession(missing),
       sessionLabel: session?.label,
@@ -105,7 +105,7 @@ export class ExchangeNote {
       ...answered,
     };
     session?.note(exchange, host);
-    this.#noteEnd = this.#log.add(caller.ownerId, exchange, world?.redact);
+    this.#noteEnd = this.#log.add(caller.ownerId, exchange, policy?.redact);
   }
 
   /** @param answer What its client gets in place of the upstream's. */

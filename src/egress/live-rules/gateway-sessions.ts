@@ -1,5 +1,5 @@
 /**
- * The live sessions of the gateway, as the API process sends them: each makes a world of its own of its owner's, and counts what
+ * The live sessions of the gateway, as the API process sends them: each makes a policy of its own of its owner's, and counts what
  * happens in it.
  *
  * A process that follows another one gets all of them before it answers for any: until then, who asks for one waits.
@@ -13,7 +13,7 @@ import type { FromGateway, SentGatewaySession, SessionsMessage } from '../proces
 import { headerValue, type HeaderLines } from '../../rules-table/header-list.ts';
 import { countExchange, newCounts, shownCounts } from './exchange-counts.ts';
 import { HostTable, hostSet } from './host-table.ts';
-import { mockNamedBy, type World } from './world.ts';
+import { mockNamedBy, type ExchangePolicy } from './exchange-policy.ts';
 
 export class GatewaySession {
   readonly ownerId: string;
@@ -32,7 +32,7 @@ export class GatewaySession {
   #attached: HostTable<string>;
   #propagated: HostTable<true> | undefined;
   /** As it was asked for last, and what it was made of. */
-  #world: { readonly base: World; readonly made: World } | undefined;
+  #policy: { readonly base: ExchangePolicy; readonly made: ExchangePolicy } | undefined;
 
   constructor(ownerId: string, { id, label, createdAt, overlay, mocks }: SentGatewaySession) {
     this.ownerId = ownerId;
@@ -49,14 +49,14 @@ export class GatewaySession {
     this.#rules = compileOverlay(overlay);
     this.#attached = new HostTable(Object.entries(overlay.attach));
     this.#propagated = overlay.propagate && hostSet(overlay.propagate);
-    this.#world = undefined;
+    this.#policy = undefined;
     for (const mockId of mocks) this.mocks.add(mockId);
   }
 
   /** @param base Its owner's. */
-  worldOf(base: World): World {
-    if (this.#world?.base !== base) this.#world = { base, made: this.#worldOver(base) };
-    return this.#world.made;
+  effectivePolicy(base: ExchangePolicy): ExchangePolicy {
+    if (this.#policy?.base !== base) this.#policy = { base, made: this.#policyOver(base) };
+    return this.#policy.made;
   }
 
   /** Counts what has happened in it. @param host The one that was asked: that of the URL by default. */
@@ -66,7 +66,7 @@ export class GatewaySession {
     if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(host ?? new URL(exchange.url).host);
   }
 
-  #worldOver(base: World): World {
+  #policyOver(base: ExchangePolicy): ExchangePolicy {
     const attached = this.#attached;
     const propagated = this.#propagated;
     return {

@@ -32,7 +32,7 @@ import { AnswerBody } from './answer-body.ts';
 import { collectFor, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { ExchangeNote, sessionHint, type ExchangeCaller } from './exchange-note.ts';
-import { addressedLines, linesOf, textOfBytes } from './message-lines.ts';
+import { addressedLines, toClientLines, textOfBytes } from './message-lines.ts';
 import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
@@ -47,7 +47,7 @@ import {
   pathOf,
   ruledRequest,
 } from './ruled-messages.ts';
-import { notAttached, portOf, type World } from './world.ts';
+import { notAttached, portOf, type ExchangePolicy } from './exchange-policy.ts';
 
 /** Time until the head of an answer; of a request that is still being sent. (shown: Gateway) */
 const ANSWER_MS = 120_000;
@@ -102,7 +102,7 @@ export class LiveExchange {
     this.#target = target;
     this.#of = of;
     this.#url = textOfBytes(target.url);
-    this.#lines = linesOf(req.rawHeaders);
+    this.#lines = toClientLines(req.rawHeaders);
     this.#note = new ExchangeNote(parts.log, of, { method: req.method ?? '', url: this.#url, lines: this.#lines });
   }
 
@@ -120,22 +120,22 @@ export class LiveExchange {
       this.#answerBody?.release();
       onOver();
     });
-    const found = this.#parts.rules.worldOf(this.#of.caller.ownerId);
+    const found = this.#parts.rules.effectivePolicy(this.#of.caller.ownerId);
     const base = found instanceof Promise ? await found : found;
     if (this.#isOver) return undefined;
     if (typeof base === 'string') return this.#fail('rules', base);
-    const world = this.#of.session?.worldOf(base) ?? base;
-    this.#note.world = world;
+    const policy = this.#of.session?.effectivePolicy(base) ?? base;
+    this.#note.policy = policy;
     if (this.#of.missing !== undefined) return this.#fail('session', sessionHint(this.#of.missing));
-    return this.#runIn(world);
+    return this.#runIn(policy);
   }
 
-  async #runIn(world: World): Promise<void> {
+  async #runIn(policy: ExchangePolicy): Promise<void> {
     const { ownAddresses, bodies, shares, redirects, codeOf } = this.#parts;
     const { ownerId } = this.#of.caller;
-    const { table, find } = world;
+    const { table, find } = policy;
     // Clients of WebSockets follow no redirects.
-    const mode = this.#handshake === undefined ? world.mode : 'rewrite';
+    const mode = this.#handshake === undefined ? policy.mode : 'rewrite';
     const method = this.#req.method ?? 'GET';
     const request = { method, url: this.#url, headers: this.#lines };
     const runCode = codeOf?.(ownerId);
@@ -164,14 +164,14 @@ export class LiveExchange {
     if (typeof half === 'string') return this.#refuse(half);
     this.#note.half = half;
     if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
-    if (half.delayMs === 0) return this.#goOn(half, world);
-    this.#timer = setTimeout(() => this.#goOn(half, world), half.delayMs);
+    if (half.delayMs === 0) return this.#goOn(half, policy);
+    this.#timer = setTimeout(() => this.#goOn(half, policy), half.delayMs);
     return undefined;
   }
 
-  #goOn(half: RequestHalf, world: World): void {
+  #goOn(half: RequestHalf, policy: ExchangePolicy): void {
     if (half.outcome === 'served' && this.#handshake === undefined) this.#answerItself(half);
-    else this.#send(half, world);
+    else this.#send(half, policy);
   }
 
   /** Sessions of one address are as clients of their own. */
@@ -203,14 +203,14 @@ export class LiveExchange {
     this.#fail('busy', TOO_MANY_WAIT);
   }
 
-  #send(half: RequestHalf, world: World): void {
+  #send(half: RequestHalf, policy: ExchangePolicy): void {
     const { url, headers } = half.request;
     const { origin: target, path } = url === this.#url ? this.#target : { origin: new URL(url), path: pathOf(url) };
     // The host that rules have left decides.
-    const attached = world.attachOf(target.hostname, portOf(target));
+    const attached = policy.attachOf(target.hostname, portOf(target));
     this.#note.attached = attached;
     const isForMock = attached !== undefined || this.#parts.isForMock(target);
-    if (!isForMock && world.others === 'refuse') {
+    if (!isForMock && policy.others === 'refuse') {
       const { kind, reason } = notAttached(target.host);
       return this.#onFailure(half, kind, reason, target.host);
     }
@@ -218,15 +218,15 @@ export class LiveExchange {
       isForMock &&
       this.#of.session !== undefined &&
       this.#parts.sessions.problemOf(this.#of.session, { attached, hostname: target.hostname, path, headers });
-    if (wanted === undefined || wanted === false) return this.#sendTo(target, half, world, isForMock);
+    if (wanted === undefined || wanted === false) return this.#sendTo(target, half, policy, isForMock);
     return void Promise.resolve(wanted).then((problem) => {
       if (this.#isOver) return undefined;
       if (problem !== undefined) return this.#fail('session', problem, target.host);
-      return this.#sendTo(target, half, world, isForMock);
+      return this.#sendTo(target, half, policy, isForMock);
     });
   }
 
-  #sendTo(target: URL, half: RequestHalf, world: World, isForMock: boolean): void {
+  #sendTo(target: URL, half: RequestHalf, policy: ExchangePolicy, isForMock: boolean): void {
     const { upstreams } = this.#parts;
     const { request } = half;
     const { headers, path, ...ruled } = ruledRequest(half, {
@@ -245,7 +245,7 @@ export class LiveExchange {
       ownerId: this.#of.caller.ownerId,
       ...ruled,
       path: this.#note.attached === undefined ? path : pathWithin(this.#note.attached, path),
-      headers: addressedLines(headers, world, target, { attached: this.#note.attached, isForMock }),
+      headers: addressedLines(headers, policy, target, { attached: this.#note.attached, isForMock }),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, upstreams.via),
@@ -270,7 +270,7 @@ export class LiveExchange {
       onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
     };
     // What is behind the handshake of a WebSocket is not kept.
-    if (this.#handshake === undefined) this.#capture = this.#parts.recorded.begin(sent, world, sink);
+    if (this.#handshake === undefined) this.#capture = this.#parts.recorded.begin(sent, policy, sink);
     this.#note.recording = this.#capture?.number;
     if (this.#isUploading && sent.body !== null && !Buffer.isBuffer(sent.body)) {
       // What has come of it before would be missing.
@@ -408,7 +408,7 @@ export class LiveExchange {
       delayMs,
       problem: problem?.kind,
       reason: problem?.reason,
-      written: this.#note.world?.recordsBodies === true ? body : undefined,
+      written: this.#note.policy?.recordsBodies === true ? body : undefined,
     });
     if (body !== undefined) this.#res.end(body);
     else if (!isPassedOn) this.#res.end();
@@ -438,7 +438,7 @@ export class LiveExchange {
   #fail(kind: GatewayFailure, reason: string, host?: string): void {
     if (this.#isOver || this.#res.headersSent) return;
     const { status, headers, body } = failureReply(kind, reason, host);
-    this.#note.fail(kind, reason, { status, headers: linesOf(headers), host });
+    this.#note.fail(kind, reason, { status, headers: toClientLines(headers), host });
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
     else this.#res.destroy();
   }

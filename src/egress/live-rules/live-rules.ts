@@ -10,28 +10,28 @@ import { OwnerTables, type OwnerTable } from '../../rules-table/owner-tables.ts'
 import { RuleFinder } from '../../rules-table/rule-finder.ts';
 import type { FromGateway, RulesMessage } from '../process/gateway-messages.ts';
 import {
-  DEFAULT_WORLD_SETTINGS,
+  DEFAULT_POLICY_SETTINGS,
   settingsBytes,
-  worldOfOwner,
-  worldSettingsOf,
-  type World,
-  type WorldSettings,
-} from './world.ts';
+  ownerPolicy,
+  toPolicySettings,
+  type ExchangePolicy,
+  type PolicySettings,
+} from './exchange-policy.ts';
 
 const TOO_MANY = `the active rules of the owner have more than ${EVALUATED_SOURCES_MAX} sources`;
 
 interface Waiting {
-  readonly promise: Promise<World | string>;
-  readonly resolve: (found: World | string) => void;
+  readonly promise: Promise<ExchangePolicy | string>;
+  readonly resolve: (found: ExchangePolicy | string) => void;
 }
 
 export class LiveRules {
   readonly #tables = new OwnerTables((ownerId) => this.#forget(ownerId));
   readonly #finders = new Map<string, RuleFinder>();
   /** Those of owners that have set any. */
-  readonly #settings = new Map<string, { readonly settings: WorldSettings; readonly bytes: number }>();
+  readonly #settings = new Map<string, { readonly settings: PolicySettings; readonly bytes: number }>();
   /** As they were asked for last. */
-  readonly #worlds = new Map<string, World>();
+  readonly #policies = new Map<string, ExchangePolicy>();
   /** Why an owner's rules are not here. */
   readonly #refused = new Map<string, string>();
   readonly #waiting = new Map<string, Waiting>();
@@ -48,8 +48,8 @@ export class LiveRules {
     return this.#tables.bytes;
   }
 
-  /** @returns The world of an owner's requests without a session; a text says why it cannot be had. */
-  worldOf(ownerId: string): World | string | Promise<World | string> {
+  /** @returns The policy of an owner's requests without a session; a text says why there is none. */
+  effectivePolicy(ownerId: string): ExchangePolicy | string | Promise<ExchangePolicy | string> {
     const held = this.#tables.get(ownerId);
     if (held !== undefined) return held.sources > EVALUATED_SOURCES_MAX ? TOO_MANY : this.#found(ownerId, held);
     const refused = this.#refused.get(ownerId);
@@ -57,7 +57,7 @@ export class LiveRules {
     let waiting = this.#waiting.get(ownerId);
     if (waiting === undefined) {
       let resolve!: Waiting['resolve'];
-      const promise = new Promise<World | string>((resolved) => {
+      const promise = new Promise<ExchangePolicy | string>((resolved) => {
         resolve = resolved;
       });
       waiting = { promise, resolve };
@@ -83,7 +83,7 @@ export class LiveRules {
     const { commit, settings } = message;
     if (commit.from === undefined) this.#settings.delete(ownerId);
     if (settings !== undefined) {
-      this.#settings.set(ownerId, { settings: worldSettingsOf(settings), bytes: settingsBytes(settings) });
+      this.#settings.set(ownerId, { settings: toPolicySettings(settings), bytes: settingsBytes(settings) });
     }
     const besides = this.#settings.get(ownerId)?.bytes ?? 0;
     const answer = this.#tables.commit(ownerId, commit, this.#bytesMax, ownerId, besides);
@@ -96,28 +96,28 @@ export class LiveRules {
     return this.#send({ kind: 'edit', id, answer });
   }
 
-  #found(ownerId: string, { version, table }: OwnerTable): World {
+  #found(ownerId: string, { version, table }: OwnerTable): ExchangePolicy {
     let finder = this.#finders.get(ownerId);
     if (finder === undefined) {
       finder = new RuleFinder();
       this.#finders.set(ownerId, finder);
     }
     const find = finder.in(table);
-    const known = this.#worlds.get(ownerId);
+    const known = this.#policies.get(ownerId);
     if (known?.version === version && known.find === find) return known;
-    const settings = this.#settings.get(ownerId)?.settings ?? DEFAULT_WORLD_SETTINGS;
-    const world = worldOfOwner({ version, table, find }, settings);
-    this.#worlds.set(ownerId, world);
-    return world;
+    const settings = this.#settings.get(ownerId)?.settings ?? DEFAULT_POLICY_SETTINGS;
+    const policy = ownerPolicy({ version, table, find }, settings);
+    this.#policies.set(ownerId, policy);
+    return policy;
   }
 
   #forget(ownerId: string): void {
     this.#finders.delete(ownerId);
     this.#settings.delete(ownerId);
-    this.#worlds.delete(ownerId);
+    this.#policies.delete(ownerId);
   }
 
-  #settle(ownerId: string, found: World | string): void {
+  #settle(ownerId: string, found: ExchangePolicy | string): void {
     this.#waiting.get(ownerId)?.resolve(found);
     this.#waiting.delete(ownerId);
   }

@@ -3,7 +3,7 @@ import { hostNameOf } from '../../model/gateway/host-name.ts';
 import type { ExchangeLine, ExchangeRecord, ExchangeSelection } from '../../model/gateway/exchange.ts';
 import { matchWildcard, parseWildcard, type Wildcard } from '../../rules-table/wildcard.ts';
 import { hostSet, type HostTable } from './host-table.ts';
-import { portOf } from './world.ts';
+import { portOf } from './exchange-policy.ts';
 
 /** The kept body of a request; undefined where it is not kept. */
 type BodyOf = (record: ExchangeRecord) => Buffer | undefined;
@@ -26,7 +26,7 @@ export class ExchangeMatch {
   constructor(selection: ExchangeSelection) {
     const { host, url, q, headers = {} } = selection;
     this.#selection = selection;
-    // What is no host is the host of nothing.
+    // An invalid host matches nothing.
     this.#hosts = host === undefined ? undefined : hostSet([hostNameOf(host) ?? '']);
     this.#url = url === undefined ? undefined : parseWildcard(url);
     this.#text = q?.toLowerCase();

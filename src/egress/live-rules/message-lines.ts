@@ -2,10 +2,10 @@
 import { baggageOf, namesSession } from '../../model/mocks/sessions/named-session.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
 import { oneByteEach, passOn, viaOf } from '../forward/lines.ts';
-import { portOf, type World } from './world.ts';
+import { portOf, type ExchangePolicy } from './exchange-policy.ts';
 
 /** @param raw Names and values, alternating, one character for each byte. Credentials of the gateway itself are left out. */
-export function linesOf(raw: readonly string[]): HeaderLine[] {
+export function toClientLines(raw: readonly string[]): HeaderLine[] {
   const lines: HeaderLine[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] as string;
@@ -86,7 +86,7 @@ function eachLine(raw: readonly string[], take: (name: string, value: string) =>
  */
 export function addressedLines(
   raw: readonly string[],
-  { sessionId, propagates }: World,
+  { sessionId, propagates }: ExchangePolicy,
   target: URL,
   { attached, isForMock }: { readonly attached: string | undefined; readonly isForMock: boolean },
 ): readonly string[] {

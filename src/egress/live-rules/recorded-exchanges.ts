@@ -13,7 +13,7 @@ import type { Recorder } from '../recording/recorder.ts';
 import { redactBody } from '../recording/redact-body.ts';
 import type { RecordedEntry } from '../recording/ring.ts';
 import type { Secrets } from '../recording/secrets.ts';
-import type { World } from './world.ts';
+import type { ExchangePolicy } from './exchange-policy.ts';
 
 /** Bodies that rules have written are kept up to so many bytes: they are searched at once. */
 const WRITTEN_BYTES_MAX = 65_536;
@@ -37,7 +37,7 @@ export class RecordedExchanges {
    */
   begin(
     sent: UpstreamRequest,
-    { recordsBodies, redact, sessionId = '' }: World,
+    { recordsBodies, redact, sessionId = '' }: ExchangePolicy,
     sink: UpstreamSink,
   ): Capture | undefined {
     if (!recordsBodies) return undefined;

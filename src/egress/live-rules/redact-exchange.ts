@@ -5,7 +5,7 @@ import { redactPairs } from '../recording/redact-body.ts';
 import { PlainTexts, redactLine, redactPath } from '../recording/redact-head.ts';
 import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
-import { linesOf } from './message-lines.ts';
+import { toClientLines } from './message-lines.ts';
 
 type Changed = ExchangeRecord['steps'][number]['changed'][number];
 
@@ -80,9 +80,9 @@ export function unpackExchange(packed: PackedExchange): ExchangeRecord {
   const { requestHeaders, responseHeaders, upstream, ...rest } = packed;
   return {
     ...rest,
-    requestHeaders: linesOf(requestHeaders),
-    responseHeaders: linesOf(responseHeaders),
-    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: linesOf(upstream.headers) } }),
+    requestHeaders: toClientLines(requestHeaders),
+    responseHeaders: toClientLines(responseHeaders),
+    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: toClientLines(upstream.headers) } }),
   };
 }
 

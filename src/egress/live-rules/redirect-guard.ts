@@ -11,7 +11,7 @@ const KEPT_MAX = 1_000;
 /** A longer key is kept as its digest: places are as long as rules make them. */
 const KEY_CHARS_MAX = 200;
 
-interface Sent {
+interface ClientRedirects {
   /** By place: until when it may be followed. The oldest come first. */
   readonly places: Map<string, number>;
   /** The end of the newest. */
@@ -20,7 +20,7 @@ interface Sent {
 
 export class RedirectGuard {
   /** Those whose clients were sent somewhere last come last. */
-  readonly #owners = new Map<string, Sent>();
+  readonly #owners = new Map<string, ClientRedirects>();
 
   /** The client was sent to `location`. */
   note(ownerId: string, client: string, location: string): void {

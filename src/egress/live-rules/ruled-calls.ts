@@ -31,15 +31,15 @@ import { AnswerBody } from './answer-body.ts';
 import { COLLECTED_BYTES_MAX, readBody } from './collected-body.ts';
 import type { GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
-import { linesOf, rawLines, textOfBytes } from './message-lines.ts';
+import { toClientLines, rawLines, textOfBytes } from './message-lines.ts';
 import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
 import { redactConsole } from './redact-exchange.ts';
-import type { World } from './world.ts';
+import type { ExchangePolicy } from './exchange-policy.ts';
 
 /** What applies rules, wherever its requests come from. */
 export interface RulingParts {
-  readonly rules: Pick<LiveRules, 'worldOf'>;
+  readonly rules: Pick<LiveRules, 'effectivePolicy'>;
   readonly sessions: Pick<GatewaySessions, 'find' | 'problemOf'>;
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   /** Runs the code of an owner's rules; undefined where code is off. */
@@ -114,14 +114,14 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     if (leavesBase(this.#upstream, path)) {
       return this.#fail('outsideBase', `${path} is outside ${this.#upstream.pathname}`);
     }
-    const found = this.#parts.rules.worldOf(ownerId);
+    const found = this.#parts.rules.effectivePolicy(ownerId);
     const base = found instanceof Promise ? await found : found;
     if (typeof base === 'string') return this.#fail('rules', base);
     // A session of the mock may be one of the gateway, too.
     const named = rules?.session ?? '';
     const session = named === '' ? undefined : await this.#parts.sessions.find(ownerId, named);
     if (this.#isOver) return undefined;
-    return this.#runWith(session?.worldOf(base) ?? base);
+    return this.#runWith(session?.effectivePolicy(base) ?? base);
   }
 
   pause(): void {
@@ -137,12 +137,12 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     this.#stopUpstream();
   }
 
-  async #runWith({ table, find }: World): Promise<void> {
+  async #runWith({ table, find }: ExchangePolicy): Promise<void> {
     const { ownAddresses, bodies, shares, codeOf } = this.#parts;
     const { method, ownerId } = this.#call;
     const runCode = codeOf?.(ownerId);
     // What this server adds at the end is added behind rules.
-    const lines = linesOf(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
+    const lines = toClientLines(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
     this.#requestHeaders = lines;
     const request = { method, url: this.#url, headers: lines };
     const readers = (): ReturnType<typeof rulesReadingBody> =>
@@ -175,7 +175,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     return undefined;
   }
 
-  #send(half: RequestHalf, lines: ReturnType<typeof linesOf>, body: Buffer): void {
+  #send(half: RequestHalf, lines: ReturnType<typeof toClientLines>, body: Buffer): void {
     const { upstreams, isForMock } = this.#parts;
     const { ownerId, kind = 'mock', timeoutMs, headers } = this.#call;
     const sent = ruledRequest(half, {

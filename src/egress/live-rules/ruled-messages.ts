@@ -6,7 +6,7 @@ import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
 import type { FinalResponse } from '../../rules-table/outcome.ts';
 import type { UpstreamRequest } from '../forward/upstreams.ts';
 import { withReadableCodings } from './answer-body.ts';
-import { linesOf, rawLines, sentLines, textOfBytes } from './message-lines.ts';
+import { toClientLines, rawLines, sentLines, textOfBytes } from './message-lines.ts';
 
 /** How much is read of a body that a rule replaces, to keep the connection. */
 export const DISCARDED_BYTES_MAX = 65_536;
@@ -56,7 +56,7 @@ export function answerLines(
 export function answerOf({ status, reason, headers }: ReplyHeadSent): Exclude<Upstream, { failed: true }> & {
   readonly headers: readonly HeaderLine[];
 } {
-  return { status, statusText: textOfBytes(reason), headers: linesOf(headers), body: undefined };
+  return { status, statusText: textOfBytes(reason), headers: toClientLines(headers), body: undefined };
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {

@@ -26,7 +26,7 @@ function codeOf({ code }: NodeJS.ErrnoException): string {
   return code === undefined ? '' : `${code}: `;
 }
 
-type Found = (error: Error | null, found: string | LookupAddress[], family?: number) => void;
+type LookupCallback = (error: Error | null, found: string | LookupAddress[], family?: number) => void;
 export type Lookup = (
   host: string,
   options: LookupOptions & { all: true },
@@ -135,7 +135,7 @@ const lookupLocal: Lookup = (_host, _options, done) =>
 
 /** As `dns.lookup`, of the addresses of a name that the policy allows. */
 function allowedOnly(policy: AddressPolicy, port: number, lookup: Lookup) {
-  return (host: string, options: LookupOptions, done: Found): void => {
+  return (host: string, options: LookupOptions, done: LookupCallback): void => {
     const find: Lookup = LOCAL_NAME.test(host) ? lookupLocal : lookup;
     find(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, []);

@@ -3,7 +3,7 @@ import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import { decodedBody } from '../../wire/content-coding.ts';
-import { valueOf } from '../forward/lines.ts';
+import { headerValue } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';
 
@@ -31,7 +31,7 @@ export function askUpstream(
     const succeed = async (isPartial: boolean): Promise<void> => {
       const { status, headers } = head as ReplyHeadSent;
       // Some upstreams apply a coding that was not asked for.
-      const coding = valueOf(headers, 'content-encoding');
+      const coding = headerValue(headers, 'content-encoding');
       const bounds = { bytesMax: RECORDED_BODY_BYTES_MAX };
       const received = isPartial ? 'tooLarge' : await decodedBody(Buffer.concat(chunks), coding, bounds);
       if (typeof received === 'string') return end({ status, headers, body: '', bodyOmitted: received });

@@ -84,7 +84,7 @@ export type ToGateway =
   | { readonly kind: 'lease'; readonly validUntil: number }
   /** The other nodes that are alive, by their internal addresses. */
   | { readonly kind: 'peers'; readonly addresses: readonly string[] }
-  /** This node is the home of nobody any more. */
+  /** This node is no longer home to any owner. */
   | { readonly kind: 'release'; readonly id: number }
   /** A session is made or changed. Nobody waits for the answer to 0. */
   | {

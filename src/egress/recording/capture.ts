@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { InBag } from '../../base/bag.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import type { CallRecording, UpstreamCall, UpstreamFailure } from '../../forward/upstream-call.ts';
-import { valueOf } from '../forward/lines.ts';
+import { headerValue } from '../forward/lines.ts';
 import type { UpstreamSink } from '../forward/upstreams.ts';
 import { RecordedBody } from './recorded-body.ts';
 import type { MockRecording } from './ring.ts';
@@ -90,7 +90,7 @@ export class Capture implements UpstreamSink, InBag {
     this.#sink.onHead(head);
     this.head = head;
     this.headMs = performance.now() - this.#began;
-    this.responseBody.keepsBeginning = ENDLESS.test(valueOf(head.headers, 'content-type') ?? '');
+    this.responseBody.keepsBeginning = ENDLESS.test(headerValue(head.headers, 'content-type') ?? '');
   }
 
   onData(chunk: Buffer): void {

@@ -7,7 +7,7 @@ import { upstreamUrl } from '../../forward/upstream-call.ts';
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
 import { codingsOf, decodedBody } from '../../wire/content-coding.ts';
-import { targetPath, valueOf } from '../forward/lines.ts';
+import { targetPath, headerValue } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
 import { redactBody, redactPairs } from './redact-body.ts';
 import { redactLines, redactPath } from './redact-head.ts';
@@ -53,8 +53,8 @@ const NO_BODY = Buffer.alloc(0);
 /** Whether a body has to be decoded first. */
 export function isEncoded({ requestLines, requestBody, head, responseBody }: Capture): boolean {
   return (
-    (requestBody.bytes > 0 && codingsOf(valueOf(requestLines, 'content-encoding')).length > 0) ||
-    (responseBody.bytes > 0 && codingsOf(valueOf(head?.headers ?? [], 'content-encoding')).length > 0)
+    (requestBody.bytes > 0 && codingsOf(headerValue(requestLines, 'content-encoding')).length > 0) ||
+    (responseBody.bytes > 0 && codingsOf(headerValue(head?.headers ?? [], 'content-encoding')).length > 0)
   );
 }
 
@@ -132,7 +132,7 @@ export async function decodedParts(capture: Capture, isOpen: boolean): Promise<P
 }
 
 async function decoded(part: Part, isCut: boolean): Promise<Part> {
-  const coding = valueOf(part.lines, 'content-encoding');
+  const coding = headerValue(part.lines, 'content-encoding');
   const body = await decodedBody(part.body, coding, { bytesMax: RECORDED_BODY_BYTES_MAX, isCut });
   if (body === part.body) return part;
   return typeof body === 'string' ? { ...part, body: NO_BODY, omitted: body } : { ...part, body, isDecoded: true };
@@ -143,7 +143,7 @@ function* kept(
   secrets: Secrets,
   added: readonly string[] = [],
 ): Generator<void, readonly [KeptPart, Buffer]> {
-  const redacted = yield* redactBody(body, valueOf(lines, 'content-type') ?? '', secrets);
+  const redacted = yield* redactBody(body, headerValue(lines, 'content-type') ?? '', secrets);
   const isSame = redacted === body && !isDecoded;
   const own = isSame || redacted === undefined ? lines : withoutLines(lines, isDecoded ? FRAMING : LENGTH);
   const part = {

@@ -29,7 +29,7 @@ export interface GatewayService {
   /** In a cluster, called before those are read for the first time: other nodes publish their edits here from then on. @throws Error */
   readonly holdRules?: ((ownerId: string) => Promise<void>) | undefined;
   /** In a cluster: 'own' where this node has the gateway of an owner, or the address of the one that has. Undefined where that cannot be known. */
-  readonly homeOf?: ((ownerId: string) => Promise<string | undefined>) | undefined;
+  readonly ownerNode?: ((ownerId: string) => Promise<string | undefined>) | undefined;
 }
 
 /** The book of live sessions of gateways. */
@@ -124,7 +124,7 @@ export class GatewayLink {
     this.#send({ kind: 'lease', validUntil });
   }
 
-  /** Resolves when this node acts as the home of nobody. */
+  /** Resolves when this node is no longer home to any owner. */
   async release(): Promise<void> {
     this.#validUntil = 0;
     await this.#ask({ kind: 'release' });
@@ -170,7 +170,7 @@ export class GatewayLink {
     }
     if (message.kind === 'needHome') {
       const { ownerId } = message;
-      const home = await service.homeOf?.(ownerId).catch(() => undefined);
+      const home = await service.ownerNode?.(ownerId).catch(() => undefined);
       this.#send({ kind: 'home', ownerId, home });
       return;
     }

@@ -17,7 +17,7 @@ import type { ApiKeyStore } from '../../store/store.ts';
 /** API keys cached between requests. */
 export const KEYS_CACHED_MAX = 10_000;
 
-interface Known {
+interface CachedKey {
   readonly principal: Principal;
   /** A whole key that is not revoked. */
   readonly text: string;
@@ -29,7 +29,7 @@ type KeyReader = Pick<ApiKeyStore, 'find' | 'generation'>;
 export class Auth {
   readonly #keys: KeyReader;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, CachedKey>();
   readonly #following: ReturnType<typeof followNumber>;
 
   constructor(keys: KeyReader, clock: Clock) {

@@ -11,7 +11,7 @@ import { STREAM_POLL_MS } from '../../limits.ts';
 import { changesQuerySchema, type HistoryEntry } from '../../model/history.ts';
 import { readVersion } from '../../model/query-history.ts';
 import { Type } from '../../model/schema-type.ts';
-import { shown } from '../../model/validate.ts';
+import { quoteValue } from '../../model/validate.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -147,7 +147,7 @@ function resumedAfter({ head }: Call): number | undefined | Refusal {
   const { lastEventId } = head;
   const last = lastEventId === undefined || /^\d{1,15}$/.test(lastEventId) ? lastEventId : undefined;
   if (last !== lastEventId)
-    details.push({ path: 'Last-Event-ID', message: `expected the id of an event, got ${shown(lastEventId)}` });
+    details.push({ path: 'Last-Event-ID', message: `expected the id of an event, got ${quoteValue(lastEventId)}` });
   if (details.length > 0) return refuse('badRequest', details);
   if (last !== undefined) return Number(last);
   return Number.isNaN(after) ? undefined : after;

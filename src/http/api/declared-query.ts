@@ -1,7 +1,7 @@
 /** Reads a query of texts, booleans, whole numbers and enumerated values by its schema. What is not in the schema is refused: misspelt, it would have no effect. */
 import type { Static, TObject, TSchema } from 'typebox';
 import { refuse, type Detail, type Refusal } from '../../errors.ts';
-import { shown } from '../../model/validate.ts';
+import { quoteValue } from '../../model/validate.ts';
 import { onlyValue, unknownParameters } from './list-query.ts';
 
 /** @returns The parameters that are given. */
@@ -13,13 +13,13 @@ export function readDeclaredQuery<Schema extends TObject>(query: string, schema:
     const text = onlyValue(given, name, details);
     if (text === undefined) continue;
     const problem = problemOf(text, declared);
-    if (problem === undefined) found[name] = valueOf(text, declared);
-    else details.push({ path: name, message: `${problem}; got ${shown(text)}` });
+    if (problem === undefined) found[name] = parseValue(text, declared);
+    else details.push({ path: name, message: `${problem}; got ${quoteValue(text)}` });
   }
   return details.length > 0 ? refuse('badRequest', details) : (found as Static<Schema>);
 }
 
-function valueOf(text: string, declared: TSchema): string | boolean | number {
+function parseValue(text: string, declared: TSchema): string | boolean | number {
   if (isInteger(declared)) return Number(text);
   return isBoolean(declared) ? text === 'true' : text;
 }

@@ -4,7 +4,7 @@ import { refuse, type Detail, type Refusal } from '../../errors.ts';
 import { PAGE_BYTES_MAX, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../../limits.ts';
 import type { PageRequest } from '../../model/queries.ts';
 import { Type } from '../../model/schema-type.ts';
-import { shown, unknownMember } from '../../model/validate.ts';
+import { quoteValue, unknownMember } from '../../model/validate.ts';
 
 export interface ListQuery {
   readonly page: PageRequest;
@@ -33,7 +33,7 @@ export function parseListQuery(query: string, filters: Readonly<Record<string, F
     const value = onlyValue(given, name, details);
     if (value === undefined) continue;
     if (values !== 'any' && !values.includes(value)) {
-      details.push({ path: name, message: `expected one of ${values.join(', ')}; got ${shown(value)}` });
+      details.push({ path: name, message: `expected one of ${values.join(', ')}; got ${quoteValue(value)}` });
     }
     (filter ??= {})[name] = value;
   }
@@ -75,7 +75,7 @@ export function queryInteger(
   if (text === undefined) return absent;
   const value = INTEGER.test(text) ? Number(text) : NaN;
   if (!(value >= least)) {
-    details.push({ path: name, message: `expected an integer of ${least} or more, got ${shown(text)}` });
+    details.push({ path: name, message: `expected an integer of ${least} or more, got ${quoteValue(text)}` });
   }
   return value;
 }

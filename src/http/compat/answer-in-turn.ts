@@ -2,7 +2,7 @@
 import { isRefusal, type Refusal } from '../../errors.ts';
 import type { Call } from '../call.ts';
 
-interface Sent {
+interface OutgoingAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Buffer;
@@ -22,10 +22,10 @@ const BYTES_OF_CHARACTER = 3;
 export async function answerInTurn(
   call: Call,
   changed: string | undefined,
-  answer: () => Promise<Sent | Refusal>,
+  answer: () => Promise<OutgoingAnswer | Refusal>,
 ): Promise<void> {
   if (changed !== undefined && call.areAnswersFull) return call.refuse('overloaded');
-  const send = (sent: Sent | Refusal): void =>
+  const send = (sent: OutgoingAnswer | Refusal): void =>
     isRefusal(sent) ? call.refuse(sent) : call.send(sent.status, sent.type, sent.body, sent.headers);
   const sent = await (changed === undefined ? answer() : afterOthers(changed, answer));
   if (changed !== undefined || isRefusal(sent)) return send(sent);

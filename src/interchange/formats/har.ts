@@ -61,14 +61,14 @@ function read(root: Member, _bundle: unknown, options: ImportOptions, report: Re
   return [{ name: options.name ?? host, routes: routesOf(recorded, options, report) }];
 }
 
-interface Recorded {
+interface HarRequest {
   readonly member: Member;
   readonly url: URL;
 }
 
 /** Entries by host, with its port where it is not the usual one. */
-function hostsOf(entries: readonly Member[], report: ReportWriter): Map<string, Recorded[]> {
-  const hosts = new Map<string, Recorded[]>();
+function hostsOf(entries: readonly Member[], report: ReportWriter): Map<string, HarRequest[]> {
+  const hosts = new Map<string, HarRequest[]>();
   for (const member of entries) {
     const url = urlOf(member.at('/request/url')?.text());
     if (url === undefined) {
@@ -90,18 +90,18 @@ function urlOf(text = ''): URL | undefined {
 }
 
 /** The first of those with most entries. */
-function busiestOf(hosts: ReadonlyMap<string, readonly Recorded[]>): string {
+function busiestOf(hosts: ReadonlyMap<string, readonly HarRequest[]>): string {
   let busiest = '';
   for (const [host, entries] of hosts) if (entries.length > (hosts.get(busiest)?.length ?? 0)) busiest = host;
   return busiest;
 }
 
-function leaveOut(host: string, entries: readonly Recorded[], report: ReportWriter): void {
+function leaveOut(host: string, entries: readonly HarRequest[], report: ReportWriter): void {
   for (const { member } of entries) member.whole();
   report.item('mock', entries[0]?.member).note('har.other-host', undefined, `${host}: ${entries.length}`);
 }
 
-function routesOf(allRecorded: readonly Recorded[], options: ImportOptions, report: ReportWriter): ReadRoute[] {
+function routesOf(allRecorded: readonly HarRequest[], options: ImportOptions, report: ReportWriter): ReadRoute[] {
   const paths = options.paths ?? (options.parameterise === true ? 'ids' : 'exact');
   const sockets = allRecorded.filter(({ member }) => isSocket(member));
   const recorded = allRecorded.filter(({ member }) => !isSocket(member));

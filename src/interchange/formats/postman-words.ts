@@ -22,7 +22,8 @@ export function withVariables(body: string, variables: Variables): Worded {
   for (const [tag, name = ''] of body.matchAll(VARIABLE)) {
     if (known(tag) === undefined && !(isTemplate && dynamic(name) !== undefined)) unknown.add(tag);
   }
-  if (isTemplate && templateProblem(text, 'text') === undefined) return { text, templated: true, unknown: [...unknown] };
+  if (isTemplate && templateProblem(text, 'text') === undefined)
+    return { text, templated: true, unknown: [...unknown] };
   return { text: body.replaceAll(VARIABLE, (tag) => known(tag) ?? tag), templated: false, unknown: [...unknown] };
 }
 

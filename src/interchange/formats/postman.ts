@@ -116,7 +116,7 @@ interface Answer extends Exchange, SavedReply {
 }
 
 /** A request as it is sent. */
-interface Sent {
+interface PostmanRequest {
   readonly method: string;
   readonly url: PostmanUrl;
   /** Undefined when it is a URL alone. */
@@ -192,7 +192,7 @@ class CollectionReader {
     for (const response of responses) this.#readResponse(response, draft, { method, url, request }, variables);
   }
 
-  #readResponse(response: Member, draft: Draft, sent: Sent, variables: Variables): void {
+  #readResponse(response: Member, draft: Draft, sent: PostmanRequest, variables: Variables): void {
     const item = this.#report.item('response', response);
     const reply = readReply(response, item, this.#report, variables);
     const own = this.#sentFor(response, sent, variables);
@@ -204,7 +204,7 @@ class CollectionReader {
   }
 
   /** The request that a response was saved with; without one that has a route, the request that it belongs to. */
-  #sentFor(response: Member, sent: Sent, variables: Variables): Sent {
+  #sentFor(response: Member, sent: PostmanRequest, variables: Variables): PostmanRequest {
     if (response.at('/originalRequest')?.value === null) response.get('originalRequest');
     const original = typed(response, 'originalRequest', 'object');
     if (original === undefined) return sent;
@@ -328,7 +328,7 @@ function hasNamed({ exchanges }: Group<Answer>): boolean {
 /** All have the rules of the group, so that the first is chosen; the others are there to be named. */
 function responsesOf({ rules, exchanges }: Group<Answer>, names: LabelNames): ReadResponse[] {
   const [first] = exchanges as readonly [Answer, ...Answer[]];
-  const types = new Set(exchanges.flatMap((each) => (each.status === first.status ? [typeOf(each)] : [])));
+  const types = new Set(exchanges.flatMap((each) => (each.status === first.status ? [mediaType(each)] : [])));
   return exchanges.map(({ item, reply, label, status, headers, body, templated, accept }) => {
     const isNamed = reply !== first.reply;
     const name = isNamed ? names.distinct(label) : names.keep(label);
@@ -342,6 +342,6 @@ function responsesOf({ rules, exchanges }: Group<Answer>, names: LabelNames): Re
 
 const ANY_TYPE = /^(?:\*\/\*)?$/;
 
-function typeOf({ headers }: Answer): string {
+function mediaType({ headers }: Answer): string {
   return essenceOf(headerOf(headers, 'content-type') ?? '');
 }

@@ -23,7 +23,7 @@ export function fits(run: SampleRun, schema: unknown, value: unknown, level = 0)
   if (list(schema.oneOf).length > 0 && !fitsOne(run, list(schema.oneOf), value, level + 1)) return false;
   if (isJson(schema.not) && run.step() && one(schema.not)) return false;
   if (schema.if !== undefined && !one(one(schema.if) ? schema.then : schema.else)) return false;
-  if (!hasType(schema, value)) return false;
+  if (!allowsType(schema, value)) return false;
   if (
     Array.isArray(schema.enum) &&
     run.step(Math.ceil(schema.enum.length / 10)) &&
@@ -58,7 +58,7 @@ function isEqual(run: SampleRun, first: unknown, second: unknown): boolean {
   return first === second || (typeof first === 'object' && run.step(5) && isDeepStrictEqual(first, second));
 }
 
-function hasType(schema: Json, value: unknown): boolean {
+function allowsType(schema: Json, value: unknown): boolean {
   return typesOf(schema)?.some((type) => isOfType(type, value)) ?? true;
 }
 

@@ -15,18 +15,18 @@ export function locate({ text, syntax }: Parsed, pointers: ReadonlySet<string>):
       if (pointers.has(pointer)) offsets.set(pointer, offset);
     });
   }
-  return linesOf(text, offsets);
+  return findLines(text, offsets);
 }
 
 /** A value above those that are looked for, or one of them. */
-interface Wanted {
+interface PointerNode {
   pointer?: string;
-  readonly below: Map<string, Wanted>;
+  readonly below: Map<string, PointerNode>;
 }
 
 /** By name from one value to those in it: to make the pointer of every value takes longer than the walk itself. */
 function findInJson(text: string, pointers: ReadonlySet<string>, offsets: Map<string, number>): void {
-  const root: Wanted = { below: new Map() };
+  const root: PointerNode = { below: new Map() };
   for (const pointer of pointers) {
     let wanted = root;
     for (const part of pointer.split('/').slice(1)) {
@@ -38,7 +38,7 @@ function findInJson(text: string, pointers: ReadonlySet<string>, offsets: Map<st
     wanted.pointer = pointer;
   }
   // That of each value around, by depth.
-  const around: (Wanted | undefined)[] = [];
+  const around: (PointerNode | undefined)[] = [];
   walkJson(text, IMPORT_DEPTH_MAX, {
     value(path, offset) {
       const depth = path.length;
@@ -49,7 +49,7 @@ function findInJson(text: string, pointers: ReadonlySet<string>, offsets: Map<st
   });
 }
 
-function linesOf(text: string, offsets: ReadonlyMap<string, number>): Map<string, number> {
+function findLines(text: string, offsets: ReadonlyMap<string, number>): Map<string, number> {
   const lines = new Map<string, number>();
   let line = 1;
   let at = 0;

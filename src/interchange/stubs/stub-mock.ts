@@ -4,7 +4,7 @@ import type { Code } from '../report/codes.ts';
 import type { ReadMock } from '../format.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
-import { sentOn } from './stub-proxy.ts';
+import { takeProxy } from './stub-proxy.ts';
 import { routesOf, STUB_SETTINGS } from './stub-routes.ts';
 import type { Stub } from './stub.ts';
 
@@ -25,7 +25,7 @@ export function stubMock(
   { uncounted, stubsAlone = false }: StubOptions = {},
   scenarios: readonly Scenario[] = [],
 ): ReadMock {
-  const { stubs: own, proxy } = sentOn(stubs, stubsAlone);
+  const { stubs: own, proxy } = takeProxy(stubs, stubsAlone);
   const made = routesOf(own);
   if (uncounted !== undefined) for (const { item } of made.uncounted) item.note(uncounted);
   const all = [...scenarios, ...made.scenarios];

@@ -8,13 +8,13 @@ import { quoted } from '../templates/terms.ts';
 import { EVERY_PATH, escapePattern } from './stub-path.ts';
 import type { Stub, StubProxy, StubResponse } from './stub.ts';
 
-interface SentOn {
+interface ProxiedStubs {
   readonly stubs: readonly Stub[];
   readonly proxy?: ProxySettings;
 }
 
 /** @param isAlone Whether the stubs come into a mock whose settings are not theirs: their responses say all. */
-export function sentOn(stubs: readonly Stub[], isAlone: boolean): SentOn {
+export function takeProxy(stubs: readonly Stub[], isAlone: boolean): ProxiedStubs {
   const all = stubs.flatMap(({ responses }) => responses.flatMap(({ forward }) => forward ?? []));
   if (all.length === 0) return { stubs };
   if (isAlone) return { stubs: stubs.map((stub) => withProxies(stub, wholeProxy)) };

@@ -11,7 +11,7 @@ import { Scopes, type EventScope } from './template-scopes.ts';
 import { TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
-/** Helpers in a template. (shown: Mock definitions) Compiled, each takes some 400 bytes in every thread. */
+/** Helpers in a template. Compiled, each takes some 400 bytes in every thread. */
 const TEMPLATE_HELPERS_MAX = 5_000;
 
 interface ParsedTemplate {

@@ -56,7 +56,7 @@ async function answerLine(
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'x-api-key': key,
-        ...headersOf(message, session.revision),
+        ...protocolHeaders(message, session.revision),
       },
       body: JSON.stringify(sent),
     });
@@ -74,7 +74,7 @@ async function answerLine(
 }
 
 /** What the protocol wants in headers, of HTTP alone, is in the message. */
-function headersOf({ method, params }: JsonObject, revision: string | undefined): Record<string, string> {
+function protocolHeaders({ method, params }: JsonObject, revision: string | undefined): Record<string, string> {
   const { _meta: meta, name, uri } = isObject(params) ? params : {};
   const claimed = isObject(meta) ? meta['io.modelcontextprotocol/protocolVersion'] : undefined;
   const named = name ?? uri;

@@ -13,13 +13,13 @@ import { mock, tool, type Api } from './tool.ts';
 const ROUTES_SHOWN = 40;
 const ACTIONS = ['serve', 'save', 'start', 'stop', 'discard', 'delete'] as const;
 
-interface Asked {
+interface ApplyInput {
   readonly action: (typeof ACTIONS)[number];
   readonly version?: number;
   readonly confirm?: string;
 }
 
-interface Found {
+interface ShownMock {
   readonly record: MockRecord;
   /** What the working copy has that is not saved. */
   readonly edits: StagedDiff;
@@ -50,7 +50,7 @@ export const applyMock = tool({
   },
 });
 
-async function serve(api: Api, { action, confirm }: Asked, { record, edits }: Found): Promise<ToolAnswer> {
+async function serve(api: Api, { action, confirm }: ApplyInput, { record, edits }: ShownMock): Promise<ToolAnswer> {
   const { id, version, state } = record;
   const isSaved = record.hasStagedChanges && (action === 'serve' || action === 'save');
   const then = action === 'save' ? state : action === 'stop' ? 'stopped' : 'running';
@@ -81,7 +81,11 @@ async function serve(api: Api, { action, confirm }: Asked, { record, edits }: Fo
   });
 }
 
-async function discard(api: Api, { version, confirm }: Asked, { record: { id }, edits }: Found): Promise<ToolAnswer> {
+async function discard(
+  api: Api,
+  { version, confirm }: ApplyInput,
+  { record: { id }, edits }: ShownMock,
+): Promise<ToolAnswer> {
   const to = version ?? 'saved';
   const diff = await api.mocks.diff(id, { from: 'staged', to });
   const becomes = version === undefined ? 'what is saved' : `version ${version}`;
@@ -108,7 +112,7 @@ async function editedRoutes(
   return (await api.mocks.staged.get(id)).routes.filter((route) => edited.has(route.id));
 }
 
-async function remove(api: Api, { confirm }: Asked, record: MockRecord): Promise<ToolAnswer> {
+async function remove(api: Api, { confirm }: ApplyInput, record: MockRecord): Promise<ToolAnswer> {
   const { id } = record;
   const [{ file }, { total: requests }, { total: openSessions }] = await Promise.all([
     api.mocks.export(id),

@@ -1,7 +1,7 @@
 /** The declaration of a tool, and what tools share: the API in the name of the caller, and members of inputs. */
 import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
 import { clientOver, type Client } from '../../client/client.ts';
-import type { Given } from '../../client/shapes.ts';
+import type { DeepReadonly } from '../../client/shapes.ts';
 import { TrafficClient } from '../../client/traffic-client.ts';
 import { Transport, type Target } from '../../client/transport.ts';
 import { mayUse, type Principal, type Role } from '../../model/principal.ts';
@@ -69,7 +69,7 @@ export const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 100 }));
  * An object of the API by the names of its members: the list of tools is read with every conversation. The endpoint that the tool calls
  * checks it by the whole schema, and says what is wrong where.
  */
-export function named<Schema extends TSchema>(schema: Schema, description = ''): TUnsafe<Given<Static<Schema>>> {
+export function named<Schema extends TSchema>(schema: Schema, description = ''): TUnsafe<DeepReadonly<Static<Schema>>> {
   return Type.Unsafe({ type: 'object', description: `${description} {${memberNames(schema)}}`.trim() });
 }
 

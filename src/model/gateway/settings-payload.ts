@@ -70,7 +70,7 @@ export const gatewaySettingsSchema = Type.Object({
   }),
 });
 
-type Given = Partial<Omit<GatewaySettings, 'redact'>> & { readonly redact?: RedactedNames };
+type SettingsInput = Partial<Omit<GatewaySettings, 'redact'>> & { readonly redact?: RedactedNames };
 
 const check = compileCheck(gatewayPayloadSchema);
 
@@ -78,7 +78,7 @@ const check = compileCheck(gatewayPayloadSchema);
 export function readGatewayPayload(body: object): Partial<GatewaySettings> | Refusal {
   const problems = check(body, '');
   if (problems !== undefined) return refusalOf(problems, 'gatewayPayloadInvalid');
-  const { mode, attach, others, tunnel, propagate, record, redact } = body as Given;
+  const { mode, attach, others, tunnel, propagate, record, redact } = body as SettingsInput;
   const details: Detail[] = [];
   const report = (path: string, message: string): void => void details.push({ path, message });
   for (const [index, name] of (redact?.headers ?? []).entries()) {

@@ -7,7 +7,7 @@ interface RouteProposal {
   readonly path: string;
 }
 
-interface Asked {
+interface RequestLine {
   readonly method: string;
   readonly path: string;
 }
@@ -17,7 +17,7 @@ const METHOD = /^[A-Z][A-Z-]{0,31}$/;
 const SEGMENTS_MAX = 50;
 const PATH_CHARS_MAX = 2_000;
 
-export function proposeRoute({ method, path }: Asked): RouteProposal {
+export function proposeRoute({ method, path }: RequestLine): RouteProposal {
   return { method: METHOD.test(method) ? method : 'ANY', path: proposePath(path) };
 }
 
@@ -38,7 +38,7 @@ function proposePath(path: string): string {
 }
 
 /** Requests that the same route would answer, in order. */
-export const foldedWith = <Request extends Asked>(
+export const foldedWith = <Request extends RequestLine>(
   { method, path }: RouteProposal,
   requests: readonly Request[],
 ): Request[] =>

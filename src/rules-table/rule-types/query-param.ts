@@ -30,7 +30,7 @@ export const queryParam: RuleKind<QueryParam> = {
   normalise: ({ modifications }) =>
     (modifications as Record<string, unknown>[]).map(({ param, type, value, actionWhenParamExists }) => ({
       param: String(param),
-      type: typeOf(type, actionWhenParamExists),
+      type: modificationType(type, actionWhenParamExists),
       value: typeof value === 'string' ? value : '',
     })),
   apply(shape, stage) {
@@ -46,7 +46,7 @@ export const queryParam: RuleKind<QueryParam> = {
   },
 };
 
-function typeOf(type: unknown, whenExists: unknown): Modification['type'] {
+function modificationType(type: unknown, whenExists: unknown): Modification['type'] {
   if (type !== 'Add') return type === 'Remove All' ? 'Remove All' : 'Remove';
   return whenExists === 'Overwrite' || whenExists === 'Ignore' ? whenExists : 'Add';
 }

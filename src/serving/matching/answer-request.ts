@@ -14,7 +14,7 @@ import { NO_CHOICE } from './choose/condition-groups.ts';
 import type { ScenarioChoice } from './choose/scenario-choice.ts';
 
 /** Indexes of the responses that a request names. */
-type Named = readonly number[] | undefined;
+type NamedResponses = readonly number[] | undefined;
 
 /**
  * @param request Its body may be undefined unless the route `needsBody`.
@@ -83,7 +83,7 @@ function answerOf(
   return response.answer(view);
 }
 
-function choose({ choose: usual, forced }: CompiledRoute, named: Named, view: RequestView): number {
+function choose({ choose: usual, forced }: CompiledRoute, named: NamedResponses, view: RequestView): number {
   const first = named?.[0] ?? usual(view);
   if (first === NO_CHOICE) return NO_CHOICE;
   return forced === undefined ? first : forced.accepted(first, named, view.request.headers);
@@ -92,7 +92,7 @@ function choose({ choose: usual, forced }: CompiledRoute, named: Named, view: Re
 /** Moves the states too. @returns NO_CHOICE when no response may answer in them. */
 function chooseInState(
   { scenarios, forced }: CompiledRoute,
-  named: Named,
+  named: NamedResponses,
   view: RequestView,
   { state: { words } }: RouteCounter,
 ): number {

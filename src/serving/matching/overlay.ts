@@ -36,7 +36,7 @@ interface OverlaidMock {
   readonly definition: () => MockDefinition;
 }
 
-/** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. Others as in the mock. */
+/** Counters of the session's own responses: the first ones of each route, by the route's id. Other responses count in the mock. */
 type OverlayPlaces = ReadonlyMap<
   string,
   { readonly place: number; readonly otherPlace: number; readonly slot?: number }
@@ -54,11 +54,11 @@ export class Overlay {
   readonly #settings: MockSettings;
   readonly #clock: Clock;
   readonly #choosers = new ChooserCompiler();
-  /** Whether every route differs from that of the mock, since its settings do. */
+  /** Every route differs from that of the mock, since the settings do. */
   readonly #changesAll: boolean;
-  /** Whether routes that hand requests on differ from those of the mock, since a response behind them may read more. */
+  /** Routes that fall through differ from those of the mock, since a later response may read more. */
   readonly #mayReadMore: boolean;
-  /** Whether something of it may use stores. */
+  /** Some part may use stores. */
   readonly #mayUseStores: boolean;
   /** The routes that the session adds. Their indexes follow those of the mock. */
   readonly #own: CompiledMock;
@@ -91,7 +91,7 @@ export class Overlay {
     this.#own = this.#compileOwn(overlay.routes, compiled);
   }
 
-  /** As `findRoute`. */
+  /** The same as `findRoute`. */
   find(method: string, path: string): FoundRoute | undefined {
     const own = findRoute(this.#own, method, path);
     if (own !== undefined) return own;
@@ -99,7 +99,7 @@ export class Overlay {
     return found === undefined ? undefined : this.#inSession(found, path, () => this.find(method, path));
   }
 
-  /** As `findOptionsRoute`. */
+  /** The same as `findOptionsRoute`. */
   findOptions(path: string): FoundRoute | undefined {
     const own = findOptionsRoute(this.#own, path);
     if (own !== undefined) return own;
@@ -107,7 +107,7 @@ export class Overlay {
     return found === undefined ? undefined : this.#inSession(found, path, () => this.findOptions(path));
   }
 
-  /** As `findSocketRoute`. */
+  /** The same as `findSocketRoute`. */
   findSocket(path: string): FoundRoute | undefined {
     const own = findSocketRoute(this.#own, path);
     if (own !== undefined) return own;
@@ -115,7 +115,7 @@ export class Overlay {
     return found === undefined ? undefined : this.#inSession(found, path, () => this.findSocket(path));
   }
 
-  /** As `matchingRoutes`: the session's own first. */
+  /** The same as `matchingRoutes`, the session's own first. */
   *matching(method: string, path: string, takesAny: boolean): Generator<FoundRoute> {
     yield* matchingRoutes(this.#own, method, path, takesAny);
     if (this.#disabled.size > 0) this.#enabledBase ??= this.#withoutDisabled();

@@ -20,7 +20,7 @@ import type {
   ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
-import { homeOf } from '../shared/home-of.ts';
+import { homeThread } from '../shared/home-thread.ts';
 import { layRoutes } from '../shared/route-slots.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
 import { NO_RECORDS } from '../shared/packed-records.ts';
@@ -72,7 +72,7 @@ export class MockDirectory {
   readonly #turns: OwnerTurns;
   /** Threads that wait for a mock, by the id that the API process was asked for. */
   readonly #loading = new Map<string, Set<number>>();
-  /** What waits until a mock is served, or is known to be absent. */
+  /** Callers that wait until a mock is served, or known to be absent. */
   readonly #awaiting = new Map<string, (() => void)[]>();
 
   constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
@@ -172,7 +172,7 @@ export class MockDirectory {
     return { served, laid, definition };
   }
 
-  /** Whether the mock that is served under this id is another one, which was deleted. */
+  /** The served mock of this id is another one, which was deleted. */
   #isAnother({ mockId, ownerId, createdVersion }: MockBytes): boolean {
     const known = this.#served.get(mockId);
     return known !== undefined && (known.ownerId !== ownerId || known.createdVersion !== createdVersion);
@@ -351,7 +351,7 @@ export class MockDirectory {
           const { session } = question;
           const isThere = isSession(session) ? known?.sessions.has(session) === true : known !== undefined;
           if (!isThere) return this.#done(id);
-          const home = homeOf(mockId, session ?? '', this.#threads.count);
+          const home = homeThread(mockId, session ?? '', this.#threads.count);
           return this.#threads.askThread(
             home,
             (askId) => ({ ...question, id: askId }),

@@ -25,11 +25,11 @@ import { routeIdsOf } from '../shared/mock-bytes.ts';
 import type { FirstPlaces } from '../shared/session-parts.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 
-/** What of the mock the counters of its sessions are laid out by. */
+/** Parts of the mock that lay out the counters of its sessions. */
 interface SessionBase {
   readonly routes: readonly RouteIds[];
   readonly stateLayout: StateLayout;
-  /** As the threads have it: UTF-8 JSON. */
+  /** UTF-8 JSON, shared with the threads. */
   readonly definition: SharedArrayBuffer;
   /** Those of the mock's tally. */
   readonly numbers: SharedArrayBuffer;
@@ -40,7 +40,7 @@ interface ServedSession {
   /** Identifies the base that it is laid out by; 0: none yet. */
   baseNumber: number;
   tally: Tally;
-  /** What is counted of its own, by slots, and where each route of the overlay has its slot. */
+  /** Slots of its own counters, and the slot of each route of the overlay. */
   added: readonly RouteIds[];
   places: ReadonlyMap<string, FirstPlaces>;
   stateLayout: StateLayout;
@@ -63,7 +63,7 @@ export class MockSessions {
   readonly #expired = new Map<string, number>();
   #base: SessionBase;
   #baseNumber = 1;
-  /** What is to be done for sessions that were laid out anew when every thread has confirmed the base; undefined: every one has. */
+  /** Callbacks for sessions with a new layout, to run when every thread has confirmed the base; undefined: every one has. */
   #finishes: (() => void)[] | undefined;
   /** Parsed when a session first changes a route of this version. */
   #parsed: MockDefinition | undefined;
@@ -223,7 +223,7 @@ export class MockSessions {
   }
 }
 
-/** Whether it has routes that are counted in its own slots, but are not added by it. */
+/** The overlay has routes that count in its own slots, but that it does not add. */
 function countsOthers({ responses, settings }: SessionOverlay): boolean {
   return Object.keys(responses).length > 0 || settings.faults !== undefined;
 }
@@ -233,7 +233,7 @@ type Laid = Pick<ServedSession, 'added' | 'places' | 'stateLayout'>;
 /** Slots of routes that are gone, beside as many as there are routes, before all are laid out anew. */
 const SLOTS_FREE_MAX = 256;
 
-/** Where the responses are counted that are the session's own: of the routes that it adds, and of those that it changes. */
+/** Lays out the counters of the session's own responses: of the routes that it adds, and of those that it changes. */
 function layOut(base: SessionBase, overlay: SessionOverlay, definitionOf: () => MockDefinition): Laid {
   const stateLayout = stateLayoutIn(base, overlay);
   if (isEmptyOverlay(overlay)) return { added: NONE, places: new Map(), stateLayout };

@@ -26,7 +26,7 @@ export interface Version {
 }
 
 interface Compiling extends Publish {
-  /** What is published after it. */
+  /** The following publish. */
   next: Publish | undefined;
 }
 

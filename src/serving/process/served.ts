@@ -19,7 +19,7 @@ export interface Served {
   state: 'running' | 'stopped';
   version: number;
   tally: Tally;
-  /** As `tally` counts them. */
+  /** Routes in the layout of `tally`. */
   laid: LaidRoutes;
   /** Differs after each reset of its traffic and counts; 0 before the first. */
   resets: number;
@@ -33,7 +33,7 @@ export interface Served {
 export const NO_TOTALS: MockTotals = { total: 0, unmatched: 0, statuses: [] };
 export const NO_COUNTS = { ...NO_TOTALS, routes: [] };
 
-/** What is handed back of a session that ends. */
+/** The misses that the end of a session returns. */
 export const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
 
 export function newServed(
@@ -62,7 +62,7 @@ export function togetherOf(all: readonly MockFigures[]): MockFigures {
   };
 }
 
-/** Whether a scope is one session, rather than a mock. */
+/** The scope is a session, rather than a mock. */
 export function isSession(session: string | undefined): session is string {
   return session !== undefined && session !== '';
 }

@@ -161,7 +161,7 @@ export class Threads {
     return this.#ports.length;
   }
 
-  /** As `askThreads`, of one of them. */
+  /** The same as `askThreads`, for one thread. */
   askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void {
     this.askThreads(make, ([answer]) => done(answer as ThreadDone), new Set([thread]));
   }

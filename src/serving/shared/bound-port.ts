@@ -1,6 +1,6 @@
 /** The port of WireMock's interface and of the mock behind it, which is served beside the mock port. */
 
-/** What is asked there: it is for this mock, unless a host names another. */
+/** The mock that answers requests to this port, unless a host names another. */
 export interface BoundTo {
   readonly mockId: string;
   /** Calls of WireMock's interface, whose paths begin with `/__admin`, are those of the API below this URL. */

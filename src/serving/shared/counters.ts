@@ -47,13 +47,13 @@ const SLOW_MS = SLOW + NONE_SLOW.buckets.length;
 /** Then WebSockets: handshakes that a route answered, those that were accepted, and messages in each direction. */
 const [HANDSHAKES, OPENED] = [SLOW_MS + 1, SLOW_MS + 2] as const;
 const MESSAGES = { in: OPENED + 1, out: OPENED + 2 } satisfies Record<MessageDirection, number>;
-/** Where numbers are given: how many of them messages have. */
+/** Then the request numbers that messages have taken. */
 const NUMBERED_MESSAGES = MESSAGES.out + 1;
 const WORD_COUNT = NUMBERED_MESSAGES + 1;
 
 const SWITCHING_PROTOCOLS = 101;
 
-/** One thread's access to the counters of a publication. */
+/** A thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
   readonly #totals: Uint32Array;
   /** The totals, or those of the mock whose numbers are shared. */
@@ -61,7 +61,7 @@ export class Counters implements RouteCounter {
   readonly #sharesNumbers: boolean;
   readonly #hits: Uint32Array;
 
-  /** What decides the draws of the mock; null: chance. */
+  /** Decides the draws of the mock; null: chance. */
   readonly seed: number | null;
   readonly state: MockState;
   /** The stores as the request in hand sees them. */
@@ -156,7 +156,7 @@ export class Counters implements RouteCounter {
   }
 }
 
-/** What the tally of a session, or of a mock that was reset while it has sessions, has beyond that of a mock. */
+/** Parts that the tally of a session, or of a mock that was reset while it has sessions, has beyond that of a mock. */
 interface TallyShare {
   /** The totals that give numbers to requests. */
   readonly numbers: SharedArrayBuffer;
@@ -181,7 +181,7 @@ export class Tally {
   readonly #pastMisses = new Map<number, number>();
   /** Requests that no route answered and that are not among these: the rate limit refused them, or an upstream answered. */
   #pastUnanswered = 0;
-  /** What upstreams have answered. */
+  /** Answers of upstreams before. */
   #pastProxied = 0;
   /** Slow requests of ended sessions. */
   #pastSlow = NONE_SLOW;
@@ -198,7 +198,7 @@ export class Tally {
     return { totals: this.#totals, numbers: this.#share?.numbers, hits, state };
   }
 
-  /** What sessions of the mock share: their requests and those outside have one sequence of numbers. */
+  /** Sessions and the requests outside of them share one sequence of numbers. */
   get numbers(): SharedArrayBuffer {
     return this.#share?.numbers ?? this.#totals;
   }
@@ -208,7 +208,7 @@ export class Tally {
     return read(new Uint32Array(this.numbers), TOTAL);
   }
 
-  /** How many sequences and responses it counts: counters are laid out by these. */
+  /** Numbers of sequences and responses, which lay out the counters. */
   get layout(): { readonly routeCount: number; readonly responseCount: number } {
     const { routes, added, responseCount } = this.#current;
     return { routeCount: routes.length + added.length, responseCount };
@@ -333,7 +333,7 @@ export class Tally {
     return { total: this.newestNumber - messages, unmatched: this.#unmatched() };
   }
 
-  /** What WebSockets have received and sent. */
+  /** Messages that WebSockets have received and sent. */
   #messages(): NonNullable<MockTotals['messages']> {
     const totals = new Uint32Array(this.#totals);
     return {
@@ -407,12 +407,12 @@ export class Tally {
       .filter(([, count]) => count > 0)
       .map(([status, count]) => ({ status, count }))
       .toSorted((one, other) => one.status - other.status);
-    const sentOn = proxied + this.#pastProxied;
+    const proxiedTotal = proxied + this.#pastProxied;
     const messages = this.#messages();
     return {
       total: sumOf(statuses),
       unmatched: sumOf(misses) + unanswered + this.#pastUnanswered,
-      ...(sentOn === 0 ? {} : { proxied: sentOn }),
+      ...(proxiedTotal === 0 ? {} : { proxied: proxiedTotal }),
       ...(messages.in + messages.out === 0 ? {} : { messages }),
       statuses,
     };

@@ -48,7 +48,7 @@ export class ThreadHeartbeat {
     this.#words[this.#at + 4] = events;
   }
 
-  /** As `streams`, of WebSockets and messages to them. */
+  /** The same as `streams`, for WebSockets and messages to them. */
   sockets(open: number, messages: number): void {
     this.#words[this.#at + 5] = open;
     this.#words[this.#at + 6] = messages;
@@ -72,7 +72,7 @@ export class ThreadHeartbeat {
   }
 }
 
-/** What live stores have, and what was done with them. */
+/** Size and use of the live stores. */
 export interface StoreFigures {
   /** Items of lists, of all mocks and sessions. */
   readonly items: number;

@@ -7,7 +7,7 @@ import { monotonicMs } from '../../base/monotonic.ts';
 /** In steps of a tenth of a second, rounded down: as 32 bits, six years of a machine's running time. */
 const STEP_MS = 100;
 
-/** One that has ended. */
+/** Creates an expired lease. */
 export function newLease(): SharedArrayBuffer {
   return new SharedArrayBuffer(4);
 }

@@ -29,7 +29,7 @@ export interface RouteIds {
   readonly routeId: string;
   readonly responseIds: readonly string[];
   readonly statuses: readonly number[];
-  /** What faults answer instead, of each response; absent where none has any. */
+  /** Statuses of the faults of each response; absent without any. */
   readonly otherStatuses?: readonly (readonly number[])[];
 }
 
@@ -52,7 +52,7 @@ export interface MockBytes {
 export interface RouteParts {
   /** Absent unless routes are stubs, which a suite adds one by one: what threads know of the others stays. */
   readonly revisions?: readonly number[];
-  /** Where each begins and ends: two numbers for each. */
+  /** Start and end of each: two numbers. */
   readonly places: Int32Array;
 }
 
@@ -65,7 +65,7 @@ export interface ThreadMemory {
   readonly storesBytesMax: number;
 }
 
-/** What a data plane needs that is one of several: mocks may have their home elsewhere. */
+/** Settings of a data plane of several, where mocks may have their home elsewhere. */
 export interface ClusterSettings {
   /** The secret of connections to other nodes: forward/peer-tls.ts. */
   readonly key: Uint8Array;
@@ -73,13 +73,13 @@ export interface ClusterSettings {
   readonly token: string;
 }
 
-/** Where the process is that reaches upstreams, once there is one. */
+/** Address of the egress process, once there is one. */
 export interface EgressAddress {
   readonly socketPath: string;
   readonly token: string;
 }
 
-/** What every thread gets when it starts. */
+/** Every thread gets these at its start. */
 export interface ThreadSettings {
   /** The Host of a mock is `<mock_id>.<mockDomain>`. */
   readonly mockDomain: string;
@@ -88,7 +88,7 @@ export interface ThreadSettings {
   readonly tls: TlsFiles | undefined;
   /** Set when the thread listens itself; else it gets its connections from the main thread. */
   readonly listenOn: { readonly host: string; readonly port: number } | undefined;
-  /** What WireMock's port is for; undefined without one. */
+  /** The mock of WireMock's port; undefined without such a port. */
   readonly boundTo: BoundTo | undefined;
   /** This and the next two: for one thread. */
   readonly connectionsMax: number;
@@ -119,13 +119,13 @@ export interface ProcessSettings {
 
 /** Recorded requests, merged from all threads. */
 export interface ProcessTraffic extends PackedPage {
-  /** How often the mock was reset, or which life of a session it is: what followers know of the one before is over. */
+  /** Number of resets of the mock, or generation of the session: followers drop their state when it changes. */
   readonly resets: number;
   /** The number of the last request before this life. */
   readonly numbersFrom: number;
   /** The number of the last request whose reply was chosen before the question was asked. */
   readonly newestNumber: number;
-  /** Where the filter asks for them. */
+  /** Present if the filter asks for them. */
   readonly totals?: MockTotals;
 }
 
@@ -155,7 +155,7 @@ interface RefusedSession {
   readonly reason?: string | undefined;
 }
 
-/** What an ended session leaves, on its way. */
+/** The end of a session, packed for the way. */
 export interface PackedEnd extends Omit<SessionEnd, 'unmatched' | 'epoch'> {
   readonly unmatched: PackedRecords;
 }
@@ -176,7 +176,7 @@ export interface Upcoming {
   readonly requestNumber: number;
 }
 
-/** Whether every thread uses the renewed certificate for new connections. */
+/** Every thread uses the renewed certificate for new connections, or not. */
 export interface CertificateRenewal {
   readonly isRenewed: boolean;
 }
@@ -212,7 +212,7 @@ export interface AllWaits {
 
 interface WaitsQuestion {
   readonly kind: 'waits';
-  /** Asks for this owner alone. */
+  /** Restricts the question to this owner. */
   readonly ownerId?: string | undefined;
 }
 
@@ -266,7 +266,7 @@ export type ApiToProcess =
       readonly kind: 'publish';
       readonly id: number;
       readonly mock: MockBytes;
-      /** Whether sequences of routes whose id stays go on. */
+      /** Sequences of routes whose id stays continue. */
       readonly keepsSequences: boolean;
       /** All of the mock; undefined when this child has got them before. */
       readonly sessions: readonly SessionDefinition[] | undefined;
@@ -305,7 +305,7 @@ export type ProcessToApi =
   | { readonly kind: 'bound'; readonly port: number | undefined }
   /** Threads go on compiling: a publish that takes long does not hang. */
   | { readonly kind: 'compiling' }
-  /** What has an id is done; `result` answers renewals and questions. */
+  /** Ends the message of this id; `result` answers renewals and questions. */
   | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
 
 /** The counters of a mock, shared by all threads: counters.ts. */
@@ -330,7 +330,7 @@ export interface MockVersion {
   readonly slots: RouteSlots;
 }
 
-/** What a thread serves a compiled version with. */
+/** A thread serves a compiled version with these. */
 export interface MockForThread {
   readonly mockId: string;
   /** Shared by all threads. */
@@ -355,14 +355,14 @@ export interface SessionForThread {
   readonly overlayChange?: OverlayChange;
   readonly stateLayout: StateLayout;
   readonly counters: SharedCounters;
-  /** As of a mock. */
+  /** The same as of a mock. */
   readonly storesOf: number;
   /** Values that its stores begin with, as UTF-8 JSON; undefined where all are those of its mock. */
   readonly storeValues: SharedArrayBuffer | undefined;
-  /** How the counters are laid out: Tally. */
+  /** Layout of the counters: Tally. */
   readonly routeCount: number;
   readonly responseCount: number;
-  /** Where responses that are the session's own are counted: the first ones of each route, by the route's id. */
+  /** Counters of the session's own responses: the first ones of each route, by the route's id. */
   readonly places: ReadonlyMap<string, FirstPlaces>;
 }
 
@@ -392,7 +392,7 @@ export type ProcessToThread =
       readonly id: number | undefined;
       readonly mockId: string;
       readonly session: SessionForThread;
-      /** Whether what was recorded of it is deleted. */
+      /** The thread deletes the earlier records of the session. */
       readonly isNew: boolean;
     }
   | {
@@ -402,7 +402,7 @@ export type ProcessToThread =
       readonly sessionId: string;
       /** Until when its requests are answered that it has expired. */
       readonly expiredUntil: number | undefined;
-      /** What it leaves. */
+      /** Selects the misses that the end of the session returns. */
       readonly filter: TrafficFilter;
     }
   | ({ readonly kind: 'refuseSession'; readonly id: undefined } & RefusedSession)
@@ -437,7 +437,7 @@ export interface ThreadDone {
   readonly apps?: ThreadApps | undefined;
 }
 
-/** What identifies the apps of a thread in its process: that of the mock port, and that of WireMock's where there is one. */
+/** Identifies the apps of a thread in its process: that of the mock port, and that of WireMock's port. */
 export interface ThreadApps {
   readonly mocks: unknown;
   readonly bound: unknown;

@@ -37,7 +37,7 @@ const [COMMA, END] = [Buffer.from(','), Buffer.from(']}')];
 /** Routes are immutable: of a version that adds a stub, the others were written before. */
 const written = new WeakMap<MockRoute, Buffer>();
 
-/** As JSON, without what only shows where it came from. */
+/** JSON of a route, without members that only tell its origin. */
 function textOf(route: MockRoute): Buffer {
   const known = written.get(route);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ function placesOf(before: Buffer, texts: readonly Buffer[]): RouteParts['places'
   return places;
 }
 
-/** Whether it needs the process that reaches upstreams and receivers of callbacks. */
+/** The mock needs the egress process. */
 export function reachesOut(definition: MockDefinition): boolean {
   return mayProxy(definition) || mayCallBack(definition);
 }

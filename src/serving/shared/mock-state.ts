@@ -11,11 +11,11 @@ export const RATE_SLOTS = 4_096;
 
 /** Plain data: sent to the data plane's process with each publication. */
 export interface StateLayout {
-  /** One word each: the index of its state. */
+  /** Each takes one word: the index of its state. */
   readonly scenarios: readonly Scenario[];
   /** 0 without a rate limit. */
   readonly rateSlots: number;
-  /** Whether requests may be sent on to an upstream, whose statuses are counted then; absent when not. */
+  /** The mock may proxy requests, so the statuses of its upstreams count; absent otherwise. */
   readonly proxies?: true;
   /** The rate limit: what its words mean, and the status of its refusals. */
   readonly rate?: Rate & { readonly by: string; readonly status: number };
@@ -106,7 +106,6 @@ export class MockState {
     if (low === -1) Atomics.add(this.words, this.words.length - 1, 1);
   }
 
-  /** Whether answers of upstreams can be counted. */
   get countsProxied(): boolean {
     return this.layout.proxies === true;
   }

@@ -14,7 +14,7 @@ import type { TrafficPage, TrafficRecord, UpstreamOutcome } from '../../model/mo
 
 export interface PackedRecords {
   readonly bytes: Uint8Array;
-  /** Where each record begins, in the order of the page. */
+  /** Offset of each record, in the order of the page. */
   readonly starts: Uint32Array;
   /** The session of each. */
   readonly sessions: readonly string[];
@@ -25,7 +25,7 @@ export interface PackedPage extends Omit<TrafficPage, 'records'> {
   readonly records: PackedRecords;
 }
 
-/** What precedes its line (`method`, `path`, `query`, `routeId`, `responseId`, `problem`), its headers and its body. */
+/** Fixed part of a record, before its line (`method`, `path`, `query`, `routeId`, `responseId`, `problem`), its headers and its body. */
 interface RecordHead extends Pick<
   TrafficRecord,
   'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyReadAs'
@@ -48,7 +48,7 @@ const BODY_BYTES = 32;
 /** The highest bit: whether the answer is a stream, of which STREAM_BYTES more follow the head. */
 const STATUS = 36;
 export const STREAMED = 0x8000;
-/** Whether the body is truncated, above that bit the code of the fault, and in the highest two what message it is. */
+/** Lowest bit: the body is truncated; above it the code of the fault, and in the highest two bits the kind of message. */
 const FLAGS = 38;
 const BODY_TRUNCATED = 1;
 const FAULT_SHIFT = 1;
@@ -119,7 +119,7 @@ export function readStream(view: DataView, at: number): StreamOutcome {
   };
 }
 
-/** Where the texts of a record begin. */
+/** Offset of the texts of a record. */
 function textsAt(view: DataView, start: number): number {
   return start + HEAD_BYTES + (isStreamed(view, start) ? STREAM_BYTES : 0);
 }

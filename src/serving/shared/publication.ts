@@ -6,7 +6,7 @@ import { STATUS_OF_UPSTREAM, type RouteIds } from './messages.ts';
 import { MockState, newState, type StateLayout } from './mock-state.ts';
 import { read, shared, WORDS } from './shared-words.ts';
 
-/** What a response that cannot be rendered is answered with. */
+/** Status of an answer whose response cannot be rendered. */
 const FAILED_STATUS = 500;
 
 /** The slot of a response. @param place Among all responses of the mock, from 0. */
@@ -62,12 +62,12 @@ export function countOthers(routes: readonly RouteIds[]): number {
   return count;
 }
 
-/** Whether what is counted by one list can go on by the other. */
+/** Counts of one list continue with the other. */
 export function isSameLayout(one: readonly RouteIds[], other: readonly RouteIds[]): boolean {
   return one === other || (one.length === other.length && comparedTo(one, other).isSame);
 }
 
-/** How a list of routes goes on from another one: all sessions of a mock share both. */
+/** The differences between two lists of routes: all sessions of a mock share both. */
 interface Comparison {
   /** Weak: else each version would keep all before it. */
   readonly before: WeakRef<readonly RouteIds[]>;
@@ -171,7 +171,7 @@ export function addRefused(sums: Map<number, number>, { layout, state }: Publica
   return refused;
 }
 
-/** What upstreams have answered. */
+/** Counts of answers of upstreams. */
 interface ProxiedCounts {
   readonly count: number;
   /** Those of requests that no route answered. */

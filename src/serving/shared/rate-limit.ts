@@ -46,7 +46,7 @@ export function take(words: Int32Array, index: number, { unitMs, interval, ahead
   }
 }
 
-/** How far a word may fall behind: an eighth of what a word can distinguish, 4 minutes where units are the shortest. */
+/** Longest lag of a word: an eighth of its range, 4 minutes with the shortest units. */
 const BEHIND_MAX = 2 ** 28;
 
 /**

@@ -45,7 +45,7 @@ function laidOut(routes: readonly RouteIds[], slots: Iterable<number>): LaidRout
   return { routes, slots: { places, routeCount: routes.length, responseCount: countResponses(routes) } };
 }
 
-/** Whether they are counted by the same words. */
+/** The same words count both. */
 function isAlike(one: RouteIds, other: RouteIds): boolean {
   const isPlain = one.otherStatuses === undefined && other.otherStatuses === undefined;
   return isPlain

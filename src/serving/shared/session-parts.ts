@@ -4,7 +4,7 @@
 export interface FirstPlaces {
   readonly place: number;
   readonly otherPlace: number;
-  /** Where the requests of a route of the overlay are numbered, after those of the mock; absent for a route of the mock. */
+  /** Counts the requests of a route of the overlay, after those of the mock; absent for a route of the mock. */
   readonly slot?: number;
 }
 

@@ -6,7 +6,7 @@ export const SLOW_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_00
 export interface SlowRequests {
   /** Counts by SLOW_BUCKETS_MS, not cumulative. */
   readonly buckets: readonly number[];
-  /** What they took together. */
+  /** Milliseconds of all of them together. */
   readonly ms: number;
 }
 

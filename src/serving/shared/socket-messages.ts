@@ -1,4 +1,4 @@
-/** What threads say of WebSockets to the main thread of the data plane's process, and it to them. */
+/** Messages about WebSockets between the threads and the main thread of the data plane's process. */
 import type { StreamAction, StreamSelection } from '../../model/mocks/streams/open-stream.ts';
 
 /** A reply on one WebSocket that others get: all threads have it by way of the main thread, so all sockets in one order. */
@@ -13,7 +13,7 @@ export interface SocketBroadcast {
   readonly action: StreamAction;
 }
 
-/** One of the ticks that all sockets of a route get, to a thread that has one of them. */
+/** A tick for all sockets of a route, sent to a thread that has some of them. */
 export interface SocketTick extends Omit<TickedSockets, 'tickMs'> {
   readonly kind: 'tick';
   readonly id?: undefined;

@@ -1,4 +1,4 @@
-/** What the data plane gets when it starts, and where it asks for what is committed and for live sessions. */
+/** Options of a data plane at its start, and its sources of committed mocks and live sessions. */
 import {
   COMPILED_BYTES_MAX,
   MOCK_REPLIES_BYTES_MAX,
@@ -61,7 +61,7 @@ export interface DataPlaneOptions extends ForkOptions {
    * it must tolerate changes, as a Map's iterator does.
    */
   readonly directory: () => KnownMocks | Promise<KnownMocks>;
-  /** What reaches out: nothing by default. No method rejects. */
+  /** Ports to the egress process; by default none. No method rejects. */
   readonly egress?: {
     readonly address: EgressAddress;
     /** Resolves when it is ready, or will not be soon. */

@@ -63,7 +63,7 @@ export class DataPlane {
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
   #validUntil = 0;
-  /** How often all mocks were released: what was being loaded is looked for again. */
+  /** Number of releases of all mocks: a load that began before one starts again. */
   #releases = 0;
 
   private constructor(options: DataPlaneOptions) {
@@ -99,12 +99,11 @@ export class DataPlane {
     return this.#boundPort;
   }
 
-  /** Whether mocks are served at this moment. */
   get isServing(): boolean {
     return this.#supervisor.child?.isReady === true;
   }
 
-  /** How often the child process was replaced. */
+  /** Replacements of the child process. */
   get restarts(): number {
     return this.#supervisor.restarts;
   }
@@ -214,12 +213,12 @@ export class DataPlane {
     return ((await this.#ask(asked)) as ScenarioStates | undefined)?.states;
   }
 
-  /** What is asked of the open streams of a mock. @returns As `requests`. */
+  /** Asks the open streams of a mock. @returns The same as `requests`. */
   streams(asked: StreamsQuestion): Promise<StreamsAnswer | undefined> {
     return this.#ask({ kind: 'streams', ...asked }) as Promise<StreamsAnswer | undefined>;
   }
 
-  /** What is asked of the live stores of a mock or session. @returns undefined also where there is no such mock or session. */
+  /** Asks the live stores of a mock or session. @returns undefined also without such a mock or session. */
   stores(asked: StoresQuestion): Promise<StoresAnswer | undefined> {
     return this.#ask({ kind: 'stores', ...asked }) as Promise<StoresAnswer | undefined>;
   }
@@ -281,7 +280,7 @@ export class DataPlane {
     return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'resetSession', mockId, sessionId } }));
   }
 
-  /** How the live sessions of these mocks were used. @returns undefined when the data plane does not answer in time. */
+  /** Last uses of the live sessions of these mocks. @returns undefined when the data plane does not answer in time. */
   async sessionUses(mockIds: readonly string[]): Promise<(SessionUses & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'sessionUses', mockIds })) as (SessionUses & { epoch: string }) | undefined;
   }

@@ -1,9 +1,9 @@
-/** What the child process has been sent and has not answered yet. */
+/** Messages to the child process that it has not answered yet. */
 import { PUBLISH_MS } from '../../limits.ts';
 import type { Child } from '../../children/child-process.ts';
 import type { ApiToProcess, ProcessAnswer } from '../shared/messages.ts';
 
-interface Answered {
+interface MessageResult {
   readonly outcome: 'done' | 'childLost' | 'late';
   readonly result?: ProcessAnswer | undefined;
 }
@@ -15,7 +15,7 @@ interface Sending {
 
 export class Unanswered {
   #lastId = 0;
-  readonly #pending = new Map<number, (answered: Answered) => void>();
+  readonly #pending = new Map<number, (answered: MessageResult) => void>();
   /** Deadlines of publishes: they begin anew while threads compile. */
   readonly #deadlines = new Set<NodeJS.Timeout>();
 
@@ -23,10 +23,10 @@ export class Unanswered {
     child: Child<ApiToProcess>,
     make: (id: number) => ApiToProcess,
     { withinMs, onSent }: Sending,
-  ): Promise<Answered> {
+  ): Promise<MessageResult> {
     return new Promise((resolve) => {
       const id = ++this.#lastId;
-      const finish = (answered: Answered): void => {
+      const finish = (answered: MessageResult): void => {
         clearTimeout(timer);
         this.#deadlines.delete(timer);
         this.#pending.delete(id);
@@ -43,7 +43,7 @@ export class Unanswered {
     this.#pending.get(id)?.({ outcome: 'done', result });
   }
 
-  endAll(outcome: Answered['outcome']): void {
+  endAll(outcome: MessageResult['outcome']): void {
     for (const finish of this.#pending.values()) finish({ outcome });
   }
 

@@ -6,7 +6,7 @@ import {
   namesOfPath,
   pathOfMock,
   SESSION_PREFIX,
-  type Named,
+  type MockAddress,
 } from '../../model/mocks/sessions/address.ts';
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import { MockElsewhere, sessionKey, type MockCache } from './mock-cache.ts';
@@ -31,7 +31,7 @@ export class Addresses {
     this.#cache = cache;
   }
 
-  /** Whether a request names any mock at all. */
+  /** The request names a mock. */
   isNamed({ host, path, mockId }: MockHead): boolean {
     return (mockIdOfHost(host, this.#hostSuffix) ?? namesOfPath(path)?.mockId ?? mockId) !== undefined;
   }
@@ -113,7 +113,7 @@ export class Addresses {
 }
 
 /** @returns The session that the path names, and the path within the mock. */
-function namesAtPort(path: string, { mockId }: BoundTo): Named & { readonly path: string } {
+function namesAtPort(path: string, { mockId }: BoundTo): MockAddress & { readonly path: string } {
   const named = path.startsWith(SESSION_PREFIX) ? namesOfPath(pathOfMock(mockId) + path) : undefined;
   return named ?? { mockId, sessionId: undefined, path };
 }

@@ -1,8 +1,8 @@
-/** Which requests are calls of WireMock's interface, at a port that has it beside its mock. */
+/** Separates calls of WireMock's interface from requests to the mock at the same port. */
 import type { BoundTo } from '../shared/bound-port.ts';
 import type { MockHead } from './mock-head.ts';
 
-/** Where a call goes. */
+/** Receiver of a call. */
 export interface AdminTarget {
   readonly origin: string;
   /** With the query. */

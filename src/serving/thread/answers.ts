@@ -193,7 +193,7 @@ export class Answers {
     return undefined;
   }
 
-  /** What the home of its stores has decided on a request that was handed over. */
+  /** Carries out the decision of the thread that owns the stores on a request that it was given. */
   #carryOut(exchange: Exchange, body: CollectedBody, decision: Decision): void {
     if (!exchange.open) return undefined;
     const addressed = this.#addresses.find(exchange.head);

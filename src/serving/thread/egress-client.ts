@@ -25,7 +25,7 @@ export class EgressClient {
   readonly #shares = new ConnectionShares(UPSTREAM_CALLS_MAX);
   #link: Link | undefined;
   #lastNumber = 0;
-  /** Whether the last callbacks were not even tried. */
+  /** The last callbacks were not even tried. */
   #hasLost = false;
 
   constructor(address: EgressAddress) {
@@ -77,7 +77,7 @@ export class EgressClient {
   }
 }
 
-/** One that is under way. */
+/** A request to an upstream that is in flight. */
 class Call implements Pick<Flow, 'pause' | 'resume'> {
   /** Undefined once it is over: what is taken out of a Map may be referred to by it for a while (base/bag.ts). */
   #sink: AnswerSink<UpstreamFailure> | undefined;

@@ -1,6 +1,6 @@
 /** Requests that reach a mock, and that no response of it answers. */
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
-import { SENT_ON } from '../matching/compile/proxied-response.ts';
+import { PROXIED } from '../matching/compile/proxied-response.ts';
 import type { Outcome } from '../matching/request/mock-request.ts';
 import type { Addressed } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -31,7 +31,7 @@ export class Misses {
     body: CollectedBody,
     passedOn: readonly PassedRoute[] = [],
   ): void {
-    if (served.sendsMissesOn) return this.#upstreams.begin(exchange, { served, path }, body, SENT_ON);
+    if (served.proxiesMisses) return this.#upstreams.begin(exchange, { served, path }, body, PROXIED);
     if (exchange.head.method === 'GET' && socketRouteFor({ served, path }) !== undefined)
       return this.#handshakes.refuse(exchange, served, path, PLAIN_REQUEST);
     this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));

@@ -45,7 +45,7 @@ const HOSTS_MAX = 8;
 /** Called with whether it is known now if the mock exists; false when it could not be loaded in time. */
 type Waiter = (known: boolean, reason?: string) => void;
 
-/** What requests wait for that want an unknown session: no mock has such an id. */
+/** Key of requests that wait for an unknown session: no mock has such an id. */
 export function sessionKey(mockId: string, sessionId: string): string {
   return `${mockId}${KEY_SEPARATOR}${sessionId}`;
 }
@@ -125,7 +125,7 @@ export class MockCache {
     return sessionId === '' ? served : served?.sessions?.get(sessionId);
   }
 
-  /** As `newest`, ready for a request. @returns 'gone' where it is known not to be served here any more; undefined where it is not known. */
+  /** The same as `newest`, ready for a request. @returns 'gone' if it is not served here any more; undefined if that is unknown. */
   newestReady({ mockId, sessionId }: Pick<ServedMock, 'mockId' | 'sessionId'>): ServedMock | 'gone' | undefined {
     const served = this.find(mockId);
     if (served === undefined) return undefined;
@@ -249,7 +249,7 @@ export class MockCache {
     if (this.#elsewhere.get(mock.mockId) === mock) this.#elsewhere.delete(mock.mockId);
   }
 
-  /** Where mocks are may have changed. */
+  /** Forgets the homes of mocks elsewhere, which may have changed. */
   forgetAllElsewhere(): void {
     this.#elsewhere.clear();
   }

@@ -15,7 +15,7 @@ import type { BoundTo } from '../shared/bound-port.ts';
 export class MockHead extends Framing {
   /** `x-mock-id` */
   mockId: string | undefined;
-  /** What `x-mock-session` names, or else `baggage`, or else a cookie. */
+  /** From `x-mock-session`, else from `baggage`, else from a cookie. */
   sessionId: string | undefined;
   baggage: string | undefined;
   cookies: string | undefined;
@@ -135,7 +135,7 @@ function complete(): void {
 
 let forwardToken: string | undefined;
 
-/** What requests carry that come from another node; such a header is nothing special by default. */
+/** Sets the token of requests from other nodes; without one such a header has no meaning. */
 export function trustForwards(token: string): void {
   forwardToken = token;
 }

@@ -47,7 +47,7 @@ import type { LiveStores } from './stores/live-stores.ts';
 import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic/traffic.ts';
 
-/** What a byte of a fixed body adds to PLAIN_MS. */
+/** Cost of a byte of a fixed body, beside PLAIN_MS. */
 const SENT_BYTE_MS = 3e-7;
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
@@ -95,7 +95,7 @@ export class MockServer {
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
-  /** One closure for all requests with a body. */
+  /** A single closure for all requests with a body. */
   readonly #answerWith: BodyHandler = (exchange, body) => this.#restart(exchange, body);
   #isDraining = false;
 
@@ -191,7 +191,7 @@ export class MockServer {
     sendMessage(exchange, 400, `Bad Request: ${exchange.head.malformed}`);
   }
 
-  /** What another node has received: head and body are in the body, which was bounded there. */
+  /** Answers a request that another node has received: head and body are in the body, which that node has bounded. */
   #receiveForwarded(exchange: Exchange): void {
     this.#collect(
       exchange,

@@ -61,7 +61,7 @@ function* compiledBytes(definitionBytes: number, { routes, settings }: MockDefin
   return bytes;
 }
 
-/** What was estimated before, of the routes of mocks that are kept from version to version. */
+/** Earlier estimates of routes that versions share. */
 const estimated = new WeakMap<MockRoute, number>();
 
 function routeBytes(route: MockRoute): number {

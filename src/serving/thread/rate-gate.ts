@@ -6,7 +6,7 @@ import { RATE_SLOTS, type MockState } from '../shared/mock-state.ts';
 import { rateOf, sharedClockMs, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
 import type { Exchange } from './reply/exchange.ts';
 
-/** What recorded traffic says of a refused request. */
+/** Problem of a refused request in the request log. */
 export const RATE_PROBLEM = 'rate limit';
 
 export type Gate = 'stopped' | RateGate;

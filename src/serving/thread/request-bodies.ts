@@ -7,9 +7,9 @@ import type { Exchange } from './reply/exchange.ts';
 export interface CollectedBody {
   /** Undefined when it is absent. Only valid during the callback: `keep` copies. */
   readonly bytes: Buffer | undefined;
-  /** Whether more was received than is kept here. */
+  /** The client sent more than is here. */
   readonly truncated: boolean;
-  /** Whether it was received and discarded. */
+  /** The server received and discarded the body. */
   readonly isDrained?: true;
 }
 

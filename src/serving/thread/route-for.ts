@@ -6,7 +6,7 @@ import type { Addressed } from './addresses.ts';
 import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';
 
-/** Whether it is a preflight that the mock answers itself unless a route is declared for OPTIONS. */
+/** The request is a preflight that the mock answers itself unless a route is declared for OPTIONS. */
 export function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
   return hasCors && head.isPreflight;
 }
@@ -57,7 +57,7 @@ export function matchingNow(addressed: Pick<Addressed, 'served' | 'path'>, head:
   return all;
 }
 
-/** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
+/** The route or the request log needs the body. Else the server receives and discards it. */
 export function wantsBody(addressed: Addressed, head: MockHead): boolean {
   const { served } = addressed;
   if (served.isRecorded || served.mayProxy) return true;

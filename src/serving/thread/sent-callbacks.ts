@@ -38,7 +38,7 @@ export class SentCallbacks {
       .catch((error: unknown) => this.#options.onBug(error));
   }
 
-  /** Whether its session has ended, or its mock was stopped, while the answer was under way. */
+  /** The session has ended, or the mock was stopped, before the answer ended. */
   #isOver({ mockId, sessionId, sessionCreatedAt }: ServedMock): boolean {
     const { cache } = this.#options;
     const mock = cache.newest({ mockId, sessionId: '' });

@@ -8,7 +8,7 @@
 import type { Account } from '../../base/owner-turns.ts';
 import type { MockDefinition, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
-import { sendsOn } from '../../model/mocks/upstream/proxy.ts';
+import { proxiesMisses } from '../../model/mocks/upstream/proxy.ts';
 import type { CompiledMock, FoundRoute } from '../matching/compile/compiled-mock.ts';
 import type { StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
@@ -45,9 +45,9 @@ export class ServedMock {
   readonly mockId: string;
   readonly ownerId: string;
   readonly isRunning: boolean;
-  /** What requests pass before they are answered; undefined when all do. */
+  /** Gate before requests are answered; undefined without a rate limit. */
   gate: Gate | undefined;
-  /** What is sent on, and where to; null: nothing. Undefined where only a response may name an upstream. */
+  /** Upstream settings; null proxies nothing. Undefined if only a response may name an upstream. */
   proxy: MockSettings['proxy'];
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
@@ -65,7 +65,7 @@ export class ServedMock {
   traffic: MockTraffic | undefined;
   /** Hosts for which the cache remembers this mock. */
   readonly hosts: ValidHost[] = [];
-  /** What a session has over its mock, or that no route answers: undefined where routes are looked up in the mock alone. */
+  /** Overlay of a session, or of a mock without routes; undefined for the mock alone. */
   overlay: Overlay | typeof NO_ROUTES | undefined;
   /** The session's, where every request is sent on, and the mock answers those whose upstream fails. */
   #overlayBehind: Overlay | undefined;
@@ -81,7 +81,7 @@ export class ServedMock {
   expired: Map<string, number> | undefined;
   /** By path, for the method that was used last. */
   readonly #misses = new Map<string, Miss>();
-  /** What identifies the stores as they began. */
+  /** Identifies the initial values of the stores. */
   storesOf: number;
   /** Its stores, in the thread that is their home, once a request has used them. */
   stores: StoreSet | undefined = undefined;
@@ -157,7 +157,7 @@ export class ServedMock {
     return this.sessions?.get(sessionId)?.sessionCreatedAt ?? this.unasked?.get(sessionId);
   }
 
-  /** Whether its overlay is compiled, if it has one. */
+  /** The overlay is compiled, or there is none. */
   get isPrepared(): boolean {
     return this.overlay !== undefined || this.#parts === undefined;
   }
@@ -172,26 +172,26 @@ export class ServedMock {
     this.#overlayStores = overlay.settings.stores;
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
-    const isSentOn = this.proxy?.when === 'always';
+    const isProxied = this.proxy?.when === 'always';
     const routes =
-      isSentOn && this.proxy?.onFailure !== 'mock'
+      isProxied && this.proxy?.onFailure !== 'mock'
         ? undefined
         : new Overlay(overlaid, overlay, parts.places, this.#sharedDomains, parts.compiled);
-    this.overlay = isSentOn ? NO_ROUTES : routes;
-    this.#overlayBehind = isSentOn ? routes : undefined;
+    this.overlay = isProxied ? NO_ROUTES : routes;
+    this.#overlayBehind = isProxied ? routes : undefined;
   }
 
-  /** As `overlay`, as if nothing were sent on. */
+  /** The same as `overlay`, as if the mock proxied nothing. */
   get ownOverlay(): Overlay | undefined {
     return this.overlay instanceof Overlay ? this.overlay : this.#overlayBehind;
   }
 
-  /** What it has compiled is not needed any more. */
+  /** Drops what it has compiled. */
   release(): void {
     this.ownOverlay?.release();
   }
 
-  /** Whether requests that name an unknown session make it. */
+  /** Requests that name an unknown session create it. */
   get makesSessions(): boolean {
     return this.isRunning && this.compiled.settings.sessions === 'auto';
   }
@@ -206,7 +206,6 @@ export class ServedMock {
     return this.#definition;
   }
 
-  /** What its stores begin with. */
   storeDefinitions(): readonly StoreDefinition[] {
     const { settings } = this.compiled;
     const all = storesIn(settings, { settings: { ...(this.#overlayStores && { stores: this.#overlayStores }) } });
@@ -246,14 +245,14 @@ export class ServedMock {
     return this.#session?.createdAt ?? 0;
   }
 
-  /** Whether requests may be sent on to an upstream: they need their bodies then. */
+  /** Requests may go to an upstream, so they need their bodies. */
   get mayProxy(): boolean {
     return this.counters.state.countsProxied;
   }
 
-  /** Whether requests that no route answers are sent on. */
-  get sendsMissesOn(): boolean {
-    return sendsOn(this);
+  /** Requests that no route answers go to an upstream. */
+  get proxiesMisses(): boolean {
+    return proxiesMisses(this);
   }
 
   /** Counts an answer of an upstream. Without a place it counts for no response. @returns As `hit`. */

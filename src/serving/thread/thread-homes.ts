@@ -1,13 +1,13 @@
-/** Where mocks are served, as a thread sees it: all of them here, or each at the node that is its home. */
+/** Homes of mocks, for a thread: all of them here, or each at its home node. */
 import type { Peers } from '../../forward/peers.ts';
 import { Lease } from '../shared/lease.ts';
 import type { ThreadSettings } from '../shared/messages.ts';
 import { trustForwards } from './mock-head.ts';
 
 export interface ThreadHomes extends Pick<Peers, 'forward' | 'keep'> {
-  /** Whether this node may serve its mocks now. */
+  /** This node may serve its mocks now. */
   readonly mayServe: boolean;
-  /** Whether no other node makes mocks: one that does not exist stays absent until this thread is notified of it. */
+  /** No other node creates mocks: an absent one stays absent until a message says otherwise. */
   readonly areAllHere: boolean;
 }
 

@@ -47,15 +47,15 @@ export interface UpstreamRequestsOptions extends Replies {
 type ToMock = Pick<Addressed, 'served' | 'path'>;
 
 /** A request on its way to an upstream. */
-interface SentOn extends ToMock {
+interface ProxiedRequest extends ToMock {
   readonly exchange: Exchange;
   readonly body: CollectedBody;
   readonly answer: MockAnswer;
-  /** What answers name the upstream by. */
+  /** Name of the upstream in answers. */
   readonly upstream: string;
   /** `Date.now()`. */
   sentAt: number;
-  /** What rules did with it, once that is known. */
+  /** Effects of rules, once they are known. */
   rules: RulesActed | undefined;
 }
 
@@ -84,7 +84,7 @@ export class UpstreamRequests {
     exchange.wait();
     const named = answer.plan?.kind === 'proxy' ? answer.plan.own.upstream : undefined;
     const upstream = served.proxy === null ? undefined : (named ?? served.proxy?.upstream);
-    const sent: SentOn = {
+    const sent: ProxiedRequest = {
       exchange,
       served,
       path,
@@ -108,7 +108,7 @@ export class UpstreamRequests {
     return exchange.whenFinished(() => clearTimeout(timer));
   }
 
-  #send(sent: SentOn): void {
+  #send(sent: ProxiedRequest): void {
     const { exchange } = sent;
     this.#options
       .connect()
@@ -124,7 +124,7 @@ export class UpstreamRequests {
       });
   }
 
-  #callOf({ exchange, served, path, body, answer, upstream }: SentOn): UpstreamCall {
+  #callOf({ exchange, served, path, body, answer, upstream }: ProxiedRequest): UpstreamCall {
     const { head, res } = exchange;
     const { own, path: target } = answer.plan?.kind === 'proxy' ? answer.plan : NOTHING_OWN;
     const [asked = '', query = ''] = target === undefined ? [path, head.query] : target.split(/\?(.*)/s);
@@ -153,7 +153,7 @@ export class UpstreamRequests {
     };
   }
 
-  #replyOf(sent: SentOn): AnswerSink<UpstreamFailure> {
+  #replyOf(sent: ProxiedRequest): AnswerSink<UpstreamFailure> {
     const reply = new ForwardedReply<UpstreamFailure>(
       sent.exchange,
       (why, reason = '') => this.#protect(sent, () => this.#fail(sent, why as UpstreamFailure, reason)),
@@ -171,7 +171,7 @@ export class UpstreamRequests {
     };
   }
 
-  #begin(sent: SentOn, head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>, reply: AnswerSink): void {
+  #begin(sent: ProxiedRequest, head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>, reply: AnswerSink): void {
     const { exchange, served, upstream } = sent;
     if (!exchange.open) return;
     sent.rules = head.rules;
@@ -200,7 +200,7 @@ export class UpstreamRequests {
     return reply.onHead({ ...head, headers: lines }, flow);
   }
 
-  #fail(sent: SentOn, kind: UpstreamFailure | 'noUpstream', reason: string): void {
+  #fail(sent: ProxiedRequest, kind: UpstreamFailure | 'noUpstream', reason: string): void {
     const { exchange, served, upstream } = sent;
     if (!exchange.open) return undefined;
     const problem = `upstream ${kind}: ${reason}`;
@@ -220,7 +220,7 @@ export class UpstreamRequests {
    * @returns Whether it is counted and recorded; false where a save has ended all sending on in the meantime.
    */
   #count(
-    { exchange, served, path, body, upstream, sentAt, rules }: SentOn,
+    { exchange, served, path, body, upstream, sentAt, rules }: ProxiedRequest,
     outcome: Outcome,
     status: number,
     kind: string,
@@ -262,7 +262,7 @@ export class UpstreamRequests {
     return true;
   }
 
-  #protect({ exchange, served }: SentOn, handle: () => void): void {
+  #protect({ exchange, served }: ProxiedRequest, handle: () => void): void {
     try {
       handle();
     } catch (error) {

@@ -144,13 +144,13 @@ export class NodeTable {
   /** The homes of so many mocks, as of a moment after the call. Those without one are not among them. */
   async homesOf(mockIds: readonly string[]): Promise<Map<string, Home>> {
     const rows = await this.#rest.rows<StoredHome>(HOMES, [textArray(mockIds)], 'homes');
-    return new Map(rows.map((row) => [row.mock_id, homeOf(row)]));
+    return new Map(rows.map((row) => [row.mock_id, readHome(row)]));
   }
 
   /** The nodes that apply rules of an owner, as of a moment after the call. One may be there twice. */
   async rulesAt(ownerId: string): Promise<readonly Home[]> {
     const keys = [gatewayKey(ownerId), rulesKey(ownerId)];
-    return (await this.#rest.rows<StoredHome>(RULES_AT, keys, 'rules')).map(homeOf);
+    return (await this.#rest.rows<StoredHome>(RULES_AT, keys, 'rules')).map(readHome);
   }
 
   /** Makes a node the home of those of the mocks that are published and have none. */
@@ -183,7 +183,7 @@ type StoredHome = Pick<StoredNode, 'node_id' | 'incarnation' | 'address'> & {
   readonly owner_id?: string | null;
 };
 
-function homeOf({ mock_id: mockId, owner_id: ownerId, node_id: nodeId, incarnation, address }: StoredHome): Home {
+function readHome({ mock_id: mockId, owner_id: ownerId, node_id: nodeId, incarnation, address }: StoredHome): Home {
   return { mockId, ownerId: ownerId ?? '', nodeId, incarnation: Number(incarnation), address };
 }
 

@@ -87,12 +87,12 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
     throw new DatabaseError('the database has no store: create it with `switchyard store upgrade`');
   }
-  const valueOf = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
-  const isOutdated = !(valueOf('schema') >= SCHEMA);
-  const facts = { format: valueOf('format'), storeId: valueOf('storeId'), isOutdated };
+  const numberNamed = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
+  const isOutdated = !(numberNamed('schema') >= SCHEMA);
+  const facts = { format: numberNamed('format'), storeId: numberNamed('storeId'), isOutdated };
   const fault = unreadableFormat(facts.format);
   if (fault !== undefined) throw new DatabaseError(fault);
-  if (!Number.isNaN(valueOf(MOVED))) throw new DatabaseError('its store was moved into a data directory');
+  if (!Number.isNaN(numberNamed(MOVED))) throw new DatabaseError('its store was moved into a data directory');
   return facts;
 }
 

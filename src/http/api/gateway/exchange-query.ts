@@ -13,7 +13,7 @@ import {
   exchangeStreamQuerySchema,
 } from '../../../model/gateway/exchange-query.ts';
 import { HOST_NAMES, hostNameOf } from '../../../model/gateway/host-name.ts';
-import { shown } from '../../../model/validate.ts';
+import { quoteValue } from '../../../model/validate.ts';
 import { AskedTraffic, type StreamPosition } from '../mocks/traffic/traffic-query.ts';
 
 export interface ExchangeQuery {
@@ -64,7 +64,7 @@ function selectionOf(asked: AskedTraffic): ExchangeSelection {
 function hostOf(asked: AskedTraffic): string | undefined {
   const text = asked.text('host');
   if (text !== undefined && hostNameOf(text) === undefined) {
-    asked.blame('host', `expected ${HOST_NAMES}; got ${shown(text)}`);
+    asked.blame('host', `expected ${HOST_NAMES}; got ${quoteValue(text)}`);
   }
   return text === undefined ? undefined : hostNameOf(text);
 }
@@ -73,7 +73,7 @@ function outcomeOf(asked: AskedTraffic): ExchangeOutcome | undefined {
   const text = asked.text('outcome');
   const outcome = EXCHANGE_OUTCOMES.find((each) => each === text);
   if (text !== undefined && outcome === undefined) {
-    asked.blame('outcome', `expected one of ${EXCHANGE_OUTCOMES.join(', ')}; got ${shown(text)}`);
+    asked.blame('outcome', `expected one of ${EXCHANGE_OUTCOMES.join(', ')}; got ${quoteValue(text)}`);
   }
   return outcome;
 }
@@ -82,7 +82,7 @@ function outcomeOf(asked: AskedTraffic): ExchangeOutcome | undefined {
 export function readHost(host: string, path: string): string | Refusal {
   const name = hostNameOf(host);
   if (name !== undefined) return name;
-  return refuse('gatewayPayloadInvalid', [{ path, message: `expected ${HOST_NAMES}; got ${shown(host)}` }]);
+  return refuse('gatewayPayloadInvalid', [{ path, message: `expected ${HOST_NAMES}; got ${quoteValue(host)}` }]);
 }
 
 /** Like `readHost`, for an optional host. */

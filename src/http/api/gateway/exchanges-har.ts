@@ -40,7 +40,7 @@ function entryOf(record: ExchangeRecord): object {
       bodySize: sizeOf(requestBody),
       ...(requestBody === undefined || isBinary || requestBody.bodyOmitted !== undefined
         ? {}
-        : { postData: { mimeType: valueOf(requestHeaders, 'content-type'), text: requestBody.body } }),
+        : { postData: { mimeType: headerValue(requestHeaders, 'content-type'), text: requestBody.body } }),
     },
     response: {
       status,
@@ -50,7 +50,7 @@ function entryOf(record: ExchangeRecord): object {
       headers: responseHeaders,
       content: {
         size: sizeOf(responseBody),
-        mimeType: valueOf(responseHeaders, 'content-type'),
+        mimeType: headerValue(responseHeaders, 'content-type'),
         ...(responseBody === undefined || responseBody.bodyOmitted !== undefined
           ? {}
           : { text: responseBody.body, encoding: responseBody.bodyEncoding }),
@@ -82,6 +82,6 @@ function sizeOf(body: ExchangeBody | undefined): number {
   return Buffer.byteLength(body.body, body.bodyEncoding ?? 'utf8');
 }
 
-function valueOf(lines: readonly ExchangeLine[], name: string): string {
+function headerValue(lines: readonly ExchangeLine[], name: string): string {
   return lines.find((line) => line.name.toLowerCase() === name)?.value ?? '';
 }

@@ -74,7 +74,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
           const made = await book.create(call.caller.ownerId, draft);
           if (isRefusal(made)) return call.refuse(made);
           call.releaseBody();
-          return succeed(call, { ...shown(context, made.live), ...unlessPublished(made.published) });
+          return succeed(call, { ...showSession(context, made.live), ...unlessPublished(made.published) });
         });
       },
     }),
@@ -100,7 +100,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
         if (isRefusal(query)) return call.refuse(query);
         return void call.later(book.uses(call.caller.ownerId), (uses) =>
           replySlice(call, book.list(call.caller.ownerId), query.page, (live) =>
-            JSON.stringify({ ...shown(context, live), ...totalOf(live, uses) }),
+            JSON.stringify({ ...showSession(context, live), ...totalOf(live, uses) }),
           ),
         );
       },
@@ -126,7 +126,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
           if (isRefusal(warnings)) return call.refuse(warnings);
           const overlay = overlayShown(live);
           return call.answer(4 * live.bytes, () =>
-            succeed(call, { ...shown(context, live), ...totalOf(live, uses), overlay, warnings }),
+            succeed(call, { ...showSession(context, live), ...totalOf(live, uses), overlay, warnings }),
           );
         }),
     }),
@@ -150,7 +150,7 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
             const published = await book.putOverlay(live, draft);
             if (isRefusal(published)) return call.refuse(published);
             call.releaseBody();
-            return succeed(call, { ...shown(context, live), ...unlessPublished(published) });
+            return succeed(call, { ...showSession(context, live), ...unlessPublished(published) });
           });
         }),
     }),
@@ -211,7 +211,10 @@ export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] 
   ];
 }
 
-function shown({ gateway, mocks: shownBy }: GatewaySessionsContext, { session, usedAt, mocks }: LiveGatewaySession) {
+function showSession(
+  { gateway, mocks: shownBy }: GatewaySessionsContext,
+  { session, usedAt, mocks }: LiveGatewaySession,
+) {
   const { id, label, createdAt, idleMs, seed } = session;
   const { port, epoch } = gateway.state() ?? { port: 0, epoch: undefined };
   return {
@@ -314,14 +317,14 @@ function withKnownNames(
 }
 
 /** Rules, groups and mocks that an overlay names: refused where they do not exist, a warning once they were deleted. */
-interface Named {
+interface OverlayInput {
   readonly overlay: GatewayOverlay;
   /** Pointer of the overlay in the body. */
   readonly at: string;
 }
 
 /** The first DETAILS_MAX that are not there. */
-const unknownNames: Query<Named, readonly Detail[]> = {
+const unknownNames: Query<OverlayInput, readonly Detail[]> = {
   answer({ rules: stored, groups, mocks }, { overlay, at }) {
     const { rules, disabledRules, enabledRules, attach } = overlay;
     const details: Detail[] = [];

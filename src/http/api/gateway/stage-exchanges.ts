@@ -25,7 +25,7 @@ import { asStaged, mockJson, ofWarned, sendReply, warned, type MocksContext } fr
 import { readHost } from './exchange-query.ts';
 import type { GatewayQuestions } from './gateway-questions.ts';
 
-type Asked = Static<typeof stageExchangesSchema>;
+type StageInput = Static<typeof stageExchangesSchema>;
 
 const BODY_BYTES_MAX = 65_536;
 const HINT = {
@@ -37,7 +37,7 @@ const NAMES_MOCK = { path: '/name', message: 'is for a new mock: remove mockId' 
 
 export function gatewayStageApi(gateway: GatewayQuestions, context: MocksContext, parts: ReplayParts): Endpoint[] {
   return [
-    endpoint<Asked>({
+    endpoint<StageInput>({
       method: 'POST',
       path: '/v1/gateway/requests/stage',
       access: 'write',
@@ -95,7 +95,7 @@ export function gatewayStageApi(gateway: GatewayQuestions, context: MocksContext
 }
 
 /** @param asked Its host is in its one spelling. */
-function stageExchanges(context: MocksContext, call: Call, asked: Asked, parts: ReplayParts): void {
+function stageExchanges(context: MocksContext, call: Call, asked: StageInput, parts: ReplayParts): void {
   call.releaseBody();
   const { ownerId } = call.caller;
   const url = `http://${asked.host.replace('*.', '')}`;
@@ -125,7 +125,7 @@ function withHint(refusal: Refusal): Refusal {
 function makeMock(
   context: MocksContext,
   call: Call,
-  asked: Asked,
+  asked: StageInput,
   { read, har }: ReadRecording,
   { check }: ReplayParts,
 ): void {
@@ -149,7 +149,7 @@ function makeMock(
 function attach(
   { owners }: MocksContext,
   call: Call,
-  { attach: isAsked = false, host }: Asked,
+  { attach: isAsked = false, host }: StageInput,
   { id }: Mock,
   reply: (attached: boolean) => void,
 ): void {

@@ -15,7 +15,7 @@ import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { warningsOf } from '../../../model/mocks/show/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { shown } from '../../../model/validate.ts';
+import { quoteValue } from '../../../model/validate.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
@@ -107,7 +107,7 @@ function readNames(query: string): CopyNames | Refusal {
     if (text === 'saved' || text === 'staged') return text;
     const number = numberOf(text);
     if (number === undefined)
-      details.push({ path, message: `expected a version number, saved or staged; got ${shown(text)}` });
+      details.push({ path, message: `expected a version number, saved or staged; got ${quoteValue(text)}` });
     return number ?? absent;
   };
   const named = { from: nameOf('from', 'saved'), to: nameOf('to', 'staged') };

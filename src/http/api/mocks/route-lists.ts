@@ -46,7 +46,7 @@ export function mockRouteListsApi(context: MocksContext): Endpoint[] {
             context,
             call,
             mock,
-            (found) => asStaged(found, shown(found.staged.routes, query.fields)),
+            (found) => asStaged(found, showRoutes(found.staged.routes, query.fields)),
             ({ staged }) => copyBytes(staged),
           );
         });
@@ -72,7 +72,7 @@ export function mockRouteListsApi(context: MocksContext): Endpoint[] {
           owners.query(readVersion, input, call.caller, (outcome) => {
             if (isRefusal(outcome)) return call.refuse(outcome);
             if (isRefusal(query)) return call.refuse(query);
-            const routes = shown(outcome.routes, query.fields);
+            const routes = showRoutes(outcome.routes, query.fields);
             return call.succeed(`"data":${JSON.stringify(routes)}`, versionTag(input.number));
           });
         answerOfMock(
@@ -89,6 +89,6 @@ export function mockRouteListsApi(context: MocksContext): Endpoint[] {
   ];
 }
 
-function shown(routes: readonly RouteRevision[], fields: Fields = 'all'): readonly object[] {
+function showRoutes(routes: readonly RouteRevision[], fields: Fields = 'all'): readonly object[] {
   return fields === 'summary' ? routes.map(summaryOf) : routes.map(({ route }) => route);
 }

@@ -88,7 +88,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
           call.releaseBody();
           const compat = draft.compat === true ? withSecret(made.live, call.caller) : {};
           return succeed(call, {
-            ...shown(context, mock, made.live),
+            ...showSession(context, mock, made.live),
             ...compat,
             ...unlessPublished(await made.published),
           });
@@ -117,7 +117,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
           if (isRefusal(query)) return call.refuse(query);
           const uses = await sessions.uses(mock.id);
           return replySlice(call, sessions.list(mock.id), query.page, (live) =>
-            JSON.stringify({ ...shown(context, mock, live), ...countsOf(live, uses) }),
+            JSON.stringify({ ...showSession(context, mock, live), ...countsOf(live, uses) }),
           );
         }),
     }),
@@ -139,7 +139,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
           const { overlay, state } = live.session;
           const warnings = sessionProblems(live.session, definitionOf(mock.saved));
           return call.answer(4 * live.bytes, () =>
-            succeed(call, { ...shown(context, mock, live), ...countsOf(live, uses), overlay, state, warnings }),
+            succeed(call, { ...showSession(context, mock, live), ...countsOf(live, uses), overlay, state, warnings }),
           );
         }),
     }),
@@ -162,7 +162,7 @@ export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
           const published = sessions.putOverlay(live, mock, draft);
           if (isRefusal(published)) return call.refuse(published);
           call.releaseBody();
-          return succeed(call, { ...shown(context, mock, live), ...unlessPublished(await published) });
+          return succeed(call, { ...showSession(context, mock, live), ...unlessPublished(await published) });
         });
       },
     }),
@@ -264,7 +264,7 @@ export function succeed(call: Call, data: object): void {
   call.succeed(`"data":${JSON.stringify(data)}`);
 }
 
-function shown(context: MockSessionsContext, mock: Mock, { session, usedAt }: LiveSession): object {
+function showSession(context: MockSessionsContext, mock: Mock, { session, usedAt }: LiveSession): object {
   const { id, label, createdAt, idleMs, seed } = session;
   return {
     id,

@@ -18,7 +18,7 @@ export function ofWorld({ live }: Scoped): Pick<TrafficFilter, 'session'> {
   return { session: live?.session.id ?? '' };
 }
 
-export interface Found {
+export interface RecordPage {
   readonly records: readonly TrafficRecord[];
   readonly page: RequestPage;
 }
@@ -28,7 +28,7 @@ export async function matching(
   { parts, scoped, world }: Question,
   criteria: Criteria,
   { limit = RECORDS_MAX, isSummary = false } = {},
-): Promise<Found | Failure | Refusal> {
+): Promise<RecordPage | Failure | Refusal> {
   const { mock } = scoped;
   if (!mock.saved.settings.traffic)
     return fail(500, 'Request journal disabled', '`traffic` is off in the settings of the mock');
@@ -68,7 +68,7 @@ export function lifeOf({ epoch, resets }: RequestPage): string {
 }
 
 /** Why what was found may be too few. */
-export function doubt({ page: { dropped, unjudged } }: Found): Failure | undefined {
+export function doubt({ page: { dropped, unjudged } }: RecordPage): Failure | undefined {
   if (unjudged > 0) {
     const detail = `${unjudged} requests have a body that was recorded only in part, or take too much work`;
     return fail(500, 'Requests cannot be judged', detail);

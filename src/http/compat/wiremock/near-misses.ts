@@ -36,7 +36,7 @@ type Outcome = Answer | Failure | Refusal;
 type Judged = Parameters<ExplainRecorded>[1]['requests'][number];
 
 /** A request, and how it is shown. */
-interface Asked {
+interface JudgedRequest {
   readonly request: Judged;
   readonly shown: unknown;
 }
@@ -60,7 +60,14 @@ function ofRequest(question: Question): Outcome | Promise<Outcome> {
     typeof bodyAsBase64 === 'string'
       ? Buffer.from(bodyAsBase64, 'base64')
       : Buffer.from(typeof text === 'string' ? text : '');
-  const request = { ...NOT_RECORDED, method, path, query: query.join('?'), headers: linesOf(headers), body: bytes };
+  const request = {
+    ...NOT_RECORDED,
+    method,
+    path,
+    query: query.join('?'),
+    headers: toHeaderPairs(headers),
+    body: bytes,
+  };
   return nearestStubs(question, [{ request, shown: body }]);
 }
 
@@ -80,7 +87,7 @@ async function ofPattern(question: Question): Promise<Outcome> {
   return { json: { nearMisses: nearest(misses) } };
 }
 
-async function nearestStubs(question: Question, asked: readonly Asked[]): Promise<Outcome> {
+async function nearestStubs(question: Question, asked: readonly JudgedRequest[]): Promise<Outcome> {
   const { stubs } = question.world;
   const nearMisses: object[] = [];
   for (const each of asked) {
@@ -115,7 +122,7 @@ function nearest(misses: readonly NearMiss[]): readonly NearMiss[] {
 async function weighed(
   { parts, call, scoped }: Question,
   route: MockRoute,
-  asked: readonly Asked[],
+  asked: readonly JudgedRequest[],
 ): Promise<number[] | Failure | Refusal> {
   const { path, pathKind, responses } = route;
   const conditions = responses[0]?.rules ?? [];
@@ -123,7 +130,7 @@ async function weighed(
   const isPattern = pathKind === 'regex';
   const rules = isPattern ? [...conditions, { ...PATH_RULE, value: `^(?:${path})$` }] : conditions;
   const all = PATH_WEIGHT + METHOD_WEIGHT + conditions.length;
-  const share = ({ request }: Asked, failing: number): number =>
+  const share = ({ request }: JudgedRequest, failing: number): number =>
     Math.round(((awayFrom(route, request) + failing) / all) * 10_000) / 10_000;
   if (rules.length === 0 || asked.length === 0) return asked.map((each) => share(each, 0));
   const parameters = { path, ...(pathKind === undefined ? {} : { pathKind }) };
@@ -165,7 +172,7 @@ function unlikeness(expected: string, actual: string): number {
 
 const NOT_RECORDED = { bodyTruncated: false, time: 0, route: undefined };
 
-function recorded(question: Question, record: TrafficRecord): Asked {
+function recorded(question: Question, record: TrafficRecord): JudgedRequest {
   const { method, path, query, headers, body, bodyTruncated, time } = record;
   const lines = headers.flatMap(({ name, value }) => [name, value]);
   const request = { method, path, query, headers: lines, body: bufferOf(body), bodyTruncated, time, route: undefined };
@@ -173,7 +180,7 @@ function recorded(question: Question, record: TrafficRecord): Asked {
 }
 
 /** Headers of a logged request: values as texts or lists. */
-function linesOf(headers: unknown): string[] {
+function toHeaderPairs(headers: unknown): string[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, values]) =>
     (Array.isArray(values) ? values : [values]).flatMap((value) => [name.toLowerCase(), String(value)]),

@@ -59,7 +59,7 @@ export interface Answer {
   readonly headers?: string;
 }
 
-type Answered = Answer | Failure | Refusal | Promise<Answer | Failure | Refusal>;
+type Result = Answer | Failure | Refusal | Promise<Answer | Failure | Refusal>;
 
 /** An endpoint of WireMock's admin API. */
 export interface Operation {
@@ -69,5 +69,5 @@ export interface Operation {
   readonly access: 'read' | 'write';
   /** Whether its body is any bytes. */
   readonly takesBytes?: true;
-  readonly answer: (question: Question) => Answered;
+  readonly answer: (question: Question) => Result;
 }

@@ -1,7 +1,7 @@
 /** The exchanges of a world with the servers that its stubs send requests on to: those after a mark, and those that fit filters. */
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import type { Answered } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
+import type { AnsweredExchange } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
 import { TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockRoute } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedExchange, RecordingPage } from '../../../model/mocks/upstream/recording.ts';
@@ -17,14 +17,14 @@ import type { RecordingMark } from './recording-state.ts';
 export async function exchangesAfter(
   { parts, scoped }: Question,
   mark: RecordingMark,
-): Promise<readonly Answered[] | Failure | Refusal> {
+): Promise<readonly AnsweredExchange[] | Failure | Refusal> {
   const { mock, live } = scoped;
   const asked = {
     ...ofWorld(scoped),
     ...(live === undefined ? {} : { since: live.session.createdAt }),
     limit: TRAFFIC_LIMIT_MAX,
   };
-  const found: Answered[] = [];
+  const found: AnsweredExchange[] = [];
   let before: number | undefined;
   for (;;) {
     const page: RecordingPage | undefined = await parts.recordings
@@ -40,7 +40,7 @@ export async function exchangesAfter(
   }
 }
 
-function isAnswered(exchange: RecordedExchange): exchange is Answered {
+function isAnswered(exchange: RecordedExchange): exchange is AnsweredExchange {
   return exchange.response !== undefined && exchange.open !== true;
 }
 
@@ -60,7 +60,11 @@ const LOST = fail(
 export async function filterOf(
   question: Question,
   filters: JsonObject,
-): Promise<((exchanges: readonly Answered[]) => Promise<readonly Answered[] | Failure | Refusal>) | Failure | Refusal> {
+): Promise<
+  | ((exchanges: readonly AnsweredExchange[]) => Promise<readonly AnsweredExchange[] | Failure | Refusal>)
+  | Failure
+  | Refusal
+> {
   const { url, urlPath, urlPathPattern, ...others } = filters;
   // What a pattern stays as, however plain it is.
   const pattern = typeof urlPathPattern === 'string' ? { urlPathPattern: `(?:${urlPathPattern})` } : {};
@@ -70,7 +74,7 @@ export async function filterOf(
   const { path, pathKind, method } = route;
   if (pathKind !== 'regex' && path !== '/*')
     return fail(422, 'wiremock.matcher', 'use url, urlPath or urlPathPattern', '/filters');
-  const fits = (exchange: Answered): boolean =>
+  const fits = (exchange: AnsweredExchange): boolean =>
     (method === METHOD_ANY || method === exchange.method) &&
     (url === undefined || url === (exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`)) &&
     (urlPath === undefined || urlPath === exchange.path);
@@ -86,8 +90,8 @@ const PATH_RULE = { target: 'path', property: '', operator: 'regex', invert: fal
 async function judged(
   { parts, call, scoped }: Question,
   { path, pathKind, responses }: MockRoute,
-  exchanges: readonly Answered[],
-): Promise<readonly Answered[] | Failure | Refusal> {
+  exchanges: readonly AnsweredExchange[],
+): Promise<readonly AnsweredExchange[] | Failure | Refusal> {
   const ofPath = pathKind === 'regex' ? [{ ...PATH_RULE, value: `^(?:${path})$` }] : [];
   const rules = [...(responses[0]?.rules ?? []), ...ofPath];
   if (rules.length === 0 || exchanges.length === 0) return exchanges;
@@ -103,7 +107,7 @@ function requestOf({
   query,
   time,
   request,
-}: Answered): Parameters<ExplainRecorded>[1]['requests'][number] {
+}: AnsweredExchange): Parameters<ExplainRecorded>[1]['requests'][number] {
   const { headers, body, bodyEncoding, bodyOmitted } = request;
   return {
     method,

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { extractBodies } from '../../../interchange/formats/wiremock/extracted-bodies.ts';
-import { recordedStubs, type Answered } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
+import { recordedStubs, type AnsweredExchange } from '../../../interchange/formats/wiremock/recorded-stubs.ts';
 import type { RecordedExchange } from '../../../model/mocks/upstream/recording.ts';
 import { inTurn } from '../../api/mocks/recording/whole-recordings.ts';
 import type { Stub } from '../world.ts';
@@ -148,7 +148,7 @@ function withRequest(error: Failure['errors'][number], stubs: readonly JsonObjec
   return { ...error, detail };
 }
 
-function omission({ method, path, request, response }: Answered): Failure['errors'] {
+function omission({ method, path, request, response }: AnsweredExchange): Failure['errors'] {
   const why = request.bodyOmitted ?? response.bodyOmitted;
   return why === undefined
     ? []

@@ -10,7 +10,7 @@ import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
 import { fail, Failure, invalidId, UUID } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { byMetadata } from './by-metadata.ts';
-import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type Found } from './journal.ts';
+import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type RecordPage } from './journal.ts';
 import { routeIdOf } from '../world.ts';
 import { markNow } from './recording-state.ts';
 import { readRecordedPattern } from './read-stubs.ts';
@@ -41,13 +41,13 @@ async function criteriaOf(question: Question): Promise<Criteria | Failure | Refu
   return { ...(method === METHOD_ANY ? {} : { method }), conditions };
 }
 
-async function found(question: Question, isSummary = false): Promise<Found | Failure | Refusal> {
+async function found(question: Question, isSummary = false): Promise<RecordPage | Failure | Refusal> {
   const criteria = await criteriaOf(question);
   if (criteria instanceof Failure || isRefusal(criteria)) return criteria;
   return matching(question, criteria, { isSummary });
 }
 
-function isFound(given: Found | Failure | Refusal): given is Found {
+function isFound(given: RecordPage | Failure | Refusal): given is RecordPage {
   return 'records' in given;
 }
 

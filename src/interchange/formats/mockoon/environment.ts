@@ -55,7 +55,7 @@ export function readEnvironment(
   };
   countMembers(environment, ENVIRONMENT, { code: 'mockoon.environment' }, report);
   const routes = placed.flatMap((route) => readRoute(route, context));
-  const sentOn = readProxy(environment, latency, context);
+  const proxied = readProxy(environment, latency, context);
   context.buckets.account(report);
   return {
     name: options.name ?? name,
@@ -67,9 +67,9 @@ export function readEnvironment(
         (text) => readTemplate(text, context.buckets),
         (source, problem) => report.itemOf(environment).note('mockoon.store', source, problem),
       ),
-      ...(sentOn === undefined ? {} : { proxy: sentOn.proxy }),
+      ...(proxied === undefined ? {} : { proxy: proxied.proxy }),
     },
-    routes: [...routes, ...(sentOn?.routes ?? [])],
+    routes: [...routes, ...(proxied?.routes ?? [])],
   };
 }
 

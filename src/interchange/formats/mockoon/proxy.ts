@@ -20,13 +20,13 @@ const PROXY: Members = {
   proxyResHeaders: ['any'],
 };
 
-interface SentOn {
+interface ProxiedRoutes {
   readonly proxy: ProxySettings;
   readonly routes: readonly ReadRoute[];
 }
 
 /** @param latency That of the environment. @returns undefined where nothing is sent on. */
-export function readProxy(environment: Member, latency: number, context: RouteContext): SentOn | undefined {
+export function readProxy(environment: Member, latency: number, context: RouteContext): ProxiedRoutes | undefined {
   const { report } = context;
   const item = report.itemOf(environment);
   const mode = typed(environment, 'proxyMode', 'flag');

@@ -16,17 +16,17 @@ const OWN_QUERY = "{{regexExtract (url) '[?].*' default=''}}";
 
 /** `httpForward`. @param action Accounted for. @returns undefined where no upstream can be named: the item reports why. */
 export function forwardOf(action: Member, item: Item, report: ReportWriter): StubProxy | undefined {
-  return checked(addressOf(valueOf(action.value)), [], [], action, item, report);
+  return checked(addressOf(asObject(action.value)), [], [], action, item, report);
 }
 
 /** `httpOverrideForwardedRequest`. */
 export function overrideOf(action: Member, item: Item, report: ReportWriter): StubProxy | undefined {
-  const value = valueOf(action.value);
-  const request = valueOf(value.requestOverride ?? value.httpRequest);
-  const response = valueOf(value.responseOverride ?? value.httpResponse);
+  const value = asObject(action.value);
+  const request = asObject(value.requestOverride ?? value.httpRequest);
+  const response = asObject(value.responseOverride ?? value.httpResponse);
   const { headers, path, socketAddress, secure, ...others } = request;
   const { headers: answered, ...otherAnswers } = response;
-  const modifiers = [value.requestModifier, value.responseModifier].map(valueOf);
+  const modifiers = [value.requestModifier, value.responseModifier].map(asObject);
   const unsaid = [others, otherAnswers, ...modifiers].flatMap(Object.keys).filter((name) => name !== 'headers');
   if (value.responseTemplate !== undefined) unsaid.push('responseTemplate');
   const asked = scalarText(path);
@@ -46,7 +46,7 @@ export function overrideOf(action: Member, item: Item, report: ReportWriter): St
   return made === undefined || asked === undefined || asked === '' ? made : { ...made, path: `${asked}${OWN_QUERY}` };
 }
 
-function valueOf(value: unknown): Value {
+function asObject(value: unknown): Value {
   return isObject(value) ? value : {};
 }
 
@@ -65,7 +65,7 @@ function editsOf(headers: unknown): HeaderEdit[] {
 
 /** What is replaced there only where it was sent is set here. */
 function modified(modifier: Value = {}): HeaderEdit[] {
-  const { add, replace, remove } = valueOf(modifier.headers);
+  const { add, replace, remove } = asObject(modifier.headers);
   const removed = [remove ?? []].flat().map((name) => ({ name: scalarText(name) ?? '', value: null }));
   return [...removed, ...editsOf(replace), ...editsOf(add)];
 }

@@ -38,7 +38,7 @@ export class DefaultResponse {
     if (isBinary && asBase64(body) === undefined) item.count('mountebank.base64');
     return {
       status: toNumber(is.statusCode || other.statusCode || 200),
-      headers: headersOf(is.headers ?? other.headers ?? {}, item, this.#report),
+      headers: readHeaders(is.headers ?? other.headers ?? {}, item, this.#report),
       body: isBinary ? Buffer.from(body, 'base64').toString('base64') : body,
       ...(isBinary ? { bodyEncoding: 'base64' } : {}),
     };
@@ -54,7 +54,7 @@ function bodyOther(body: unknown): string {
   return Array.isArray(body) ? JSON.stringify(body, undefined, 4) : printed(body);
 }
 
-function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
+function readHeaders(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
   if (!isObject(headers)) return [];
   return Object.entries(headers).flatMap(([name, values]) =>
     headerLines(name, [values].flat().map(printed), { format: 'mountebank', item, report }),

@@ -68,14 +68,14 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
 function noteSettings(mock: Item, settings: MockSettings): void {
   for (const [name, usual] of Object.entries(SETTINGS_LOST)) {
     const value = settings[name as keyof MockSettings];
-    if (value !== usual) mock.note('openapi-export.settings', undefined, `${name} ${shown(value)}`);
+    if (value !== usual) mock.note('openapi-export.settings', undefined, `${name} ${truncate(value)}`);
   }
 }
 
 /** Scenarios may take a megabyte. */
 const SHOWN_CHARS_MAX = 200;
 
-function shown(value: unknown): string {
+function truncate(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
 }

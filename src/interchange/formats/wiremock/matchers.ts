@@ -51,8 +51,8 @@ function optionsOf(matcher: Member): Options {
   };
 }
 
-type Made = ReadRule | readonly ReadRule[] | string;
-type Matcher = (value: Member, place: RulePlace, options: Options) => Made;
+type MatcherResult = ReadRule | readonly ReadRule[] | string;
+type Matcher = (value: Member, place: RulePlace, options: Options) => MatcherResult;
 
 const MATCHERS: Readonly<Record<string, Matcher>> = {
   equalTo: (value, place, { ignoreCase }) => compared(value, place, 'equals', ignoreCase),
@@ -119,24 +119,24 @@ function pattern(value: Member, place: RulePlace): ReadCondition | string {
 }
 
 /** What is absent matches every negation. */
-function inverted(rule: ReadCondition | string): Made {
+function inverted(rule: ReadCondition | string): MatcherResult {
   return typeof rule === 'string' ? rule : { ...rule, invert: true };
 }
 
 /** Times that are fixed; those that move with the clock, and formats, are others'. */
-function time(value: Member, place: RulePlace, operator: string): Made {
+function time(value: Member, place: RulePlace, operator: string): MatcherResult {
   const text = scalar(value);
   return text === undefined || Number.isNaN(Date.parse(text))
     ? 'the time is not in ISO 8601'
     : { ...place, operator, value: text };
 }
 
-function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Options): Made {
+function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Options): MatcherResult {
   const operator = ignoreExtra ? 'jsonIncludes' : 'jsonEquals';
   return jsonRule(place, value.whole(), { operator, ...(ignoreOrder || ignoreExtra ? { ignoreOrder } : {}) });
 }
 
-function jsonPath(value: Member, place: RulePlace): Made {
+function jsonPath(value: Member, place: RulePlace): MatcherResult {
   if (place.target !== 'body' || place.property !== '') return 'a JSONPath works only on bodies';
   const expression = value.isObject ? value.get('expression')?.text() : value.text();
   if (expression === undefined || !expression.startsWith('$')) return 'it is not a JSONPath';
@@ -164,7 +164,11 @@ function jsonPath(value: Member, place: RulePlace): Made {
 
 const NEGATIONS: ReadonlySet<string> = new Set(['doesNotContain', 'doesNotMatch', 'not']);
 
-function listed(value: Member, place: RulePlace, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
+function listed(
+  value: Member,
+  place: RulePlace,
+  join: (all: readonly (readonly ReadRule[])[]) => MatcherResult,
+): MatcherResult {
   const all: (readonly ReadRule[])[] = [];
   for (const each of value.items()) {
     const rules = matcherRules(each, place);

@@ -45,7 +45,7 @@ export function readMessageStub(mapping: Member, item: Item, report: ReportWrite
   return { item, path, rules: ofHandshake, responses: [{ when: 'message', rules, ...sent }] };
 }
 
-interface Sent {
+interface OutgoingMessage {
   readonly silent?: true;
   readonly to?: string;
   readonly templated?: true;
@@ -53,7 +53,7 @@ interface Sent {
 }
 
 /** All that it sends to the first of its targets: a reply has one. */
-function sentBy(mapping: Member, pattern: Member | undefined, item: Item, report: ReportWriter): Sent {
+function sentBy(mapping: Member, pattern: Member | undefined, item: Item, report: ReportWriter): OutgoingMessage {
   const words = new WireMockWords({ parameters: new Set(), values: {} });
   const events: object[] = [];
   let to: string | undefined;

@@ -28,11 +28,11 @@ export interface BodyPattern {
 }
 
 /** One that was answered to its end. */
-export type Answered = RecordedExchange & { readonly response: NonNullable<RecordedExchange['response']> };
+export type AnsweredExchange = RecordedExchange & { readonly response: NonNullable<RecordedExchange['response']> };
 
 /** @param exchanges Newest first. @returns Stubs in that order. */
 export function recordedStubs(
-  exchanges: readonly Answered[],
+  exchanges: readonly AnsweredExchange[],
   options: RecordOptions,
   newId: () => string,
 ): readonly JsonObject[] {
@@ -69,7 +69,7 @@ function stepsOf(groups: readonly (readonly JsonObject[])[]): ReadonlyMap<JsonOb
   return steps;
 }
 
-function stubOf(exchange: Answered, options: RecordOptions, id: string): JsonObject {
+function stubOf(exchange: AnsweredExchange, options: RecordOptions, id: string): JsonObject {
   const { method, path, query, request, response } = exchange;
   const headers = capturedHeaders(request.headers, options.captureHeaders);
   const bodyPatterns = bodyPatternsOf(request, options.bodyPattern);
@@ -189,7 +189,7 @@ function withoutRedacted(value: unknown): unknown {
 
 const FRAMING: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
-function responseOf({ status, headers, body, bodyEncoding }: Answered['response']): JsonObject {
+function responseOf({ status, headers, body, bodyEncoding }: AnsweredExchange['response']): JsonObject {
   const values = new Map<string, string[]>();
   for (const { name, value } of headers) {
     if (FRAMING.has(name.toLowerCase())) continue;

@@ -1,7 +1,7 @@
 /** Conditions as they are sent: single ones by their schema, groups of them here, with their defaults. */
 import { isObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
-import { compileCheck, refusalOf, shown } from '../../validate.ts';
+import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
 import type { MatchCondition, Condition } from './definition.ts';
 import { conditionShape } from './schema.ts';
 
@@ -42,13 +42,13 @@ function refuseCondition(rule: unknown, at: string, depth: number, count: { left
   if (group === 'not') {
     return isObject(value)
       ? refuseCondition(value, `${at}/not`, depth + 1, count)
-      : fault('/not', `expected a condition, got ${shown(value)}`);
+      : fault('/not', `expected a condition, got ${quoteValue(value)}`);
   }
-  if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of conditions, got ${shown(value)}`);
+  if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of conditions, got ${quoteValue(value)}`);
   if (value.length === 0) return fault(`/${group}`, 'must have at least one condition');
   for (const [index, each] of value.entries()) {
     const path = `/${group}/${index}`;
-    if (!isObject(each)) return fault(path, `expected a condition, got ${shown(each)}`);
+    if (!isObject(each)) return fault(path, `expected a condition, got ${quoteValue(each)}`);
     const refusal = refuseCondition(each, `${at}${path}`, depth + 1, count);
     if (refusal !== undefined) return refusal;
   }

@@ -10,7 +10,7 @@ import { randomId } from '../../../base/random-id.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, type MockLimits } from '../../../limits.ts';
-import { compileCheck, refusalOf, shown } from '../../validate.ts';
+import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
 import {
   checkBehaviour,
   checkSettings as checkBehaviourOfAll,
@@ -151,7 +151,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   const routes: DefinitionParser['routes'] = (body, at = '') => {
     const path = `${at}/routes`;
     if (!Array.isArray(body)) {
-      return refuse('mockPayloadInvalid', [{ path, message: `expected an array, got ${shown(body)}` }]);
+      return refuse('mockPayloadInvalid', [{ path, message: `expected an array, got ${quoteValue(body)}` }]);
     }
     const { routesPerMockMax } = limits;
     if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, path);

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, DRAFT_INSTRUCTIONS_INLINE_MAX, type Limits } from '../../../limits.ts';
-import { refuseText, shown, unknownMember } from '../../validate.ts';
+import { refuseText, quoteValue, unknownMember } from '../../validate.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { definitionParser } from './definition-payload.ts';
 import { jsonPathInstructions } from '../../../languages/json-path.ts';
@@ -77,10 +77,14 @@ export function mockParser(limits: PayloadLimits): MockParser {
       if (isRefusal(named)) return named;
       const { start = false, id } = body;
       if (typeof start !== 'boolean') {
-        return refuse('mockPayloadInvalid', [{ path: '/start', message: `expected a boolean, got ${shown(start)}` }]);
+        return refuse('mockPayloadInvalid', [
+          { path: '/start', message: `expected a boolean, got ${quoteValue(start)}` },
+        ]);
       }
       if (id !== undefined && !(typeof id === 'string' && CHOSEN_ID.test(id))) {
-        return refuse('mockPayloadInvalid', [{ path: '/id', message: `expected ${CHOSEN_ID_FORM}; got ${shown(id)}` }]);
+        return refuse('mockPayloadInvalid', [
+          { path: '/id', message: `expected ${CHOSEN_ID_FORM}; got ${quoteValue(id)}` },
+        ]);
       }
       const parsed = definition(body);
       return isRefusal(parsed) ? parsed : { id, ...named, start, definition: parsed };
@@ -154,7 +158,9 @@ function nameParser(limits: PayloadLimits): (body: JsonObject) => MockName | Ref
     }
     const text = description ?? '';
     if (typeof text !== 'string') {
-      return refuse('mockPayloadInvalid', [{ path: '/description', message: `expected a string, got ${shown(text)}` }]);
+      return refuse('mockPayloadInvalid', [
+        { path: '/description', message: `expected a string, got ${quoteValue(text)}` },
+      ]);
     }
     if (name.length > limits.nameCharsMax) {
       return refuseText('name', { path: '/name', message: `${limits.nameCharsMax} characters` });

@@ -9,7 +9,7 @@
  */
 
 /** The mock and session that a path or host names. */
-export interface Named {
+export interface MockAddress {
   readonly mockId: string;
   readonly sessionId: string | undefined;
 }
@@ -38,14 +38,14 @@ export function mockIdOfHost(host: string, suffix: string): string | undefined {
 }
 
 /** Splits the first label of a Host: `<id>`, or `<session>--<id>`. */
-export function namesOfLabel(label: string): Named {
+export function namesOfLabel(label: string): MockAddress {
   const cut = label.indexOf(SESSION_SEPARATOR);
   if (cut === -1) return { mockId: label, sessionId: undefined };
   return { mockId: label.slice(cut + SESSION_SEPARATOR.length), sessionId: label.slice(0, cut) };
 }
 
 /** @returns What `/__mock/<id>/` or `/__mock/<id>/__session/<session>/` names, and the rest of the path: that within the mock. */
-export function namesOfPath(path: string): (Named & { readonly path: string }) | undefined {
+export function namesOfPath(path: string): (MockAddress & { readonly path: string }) | undefined {
   const ofMock = afterPrefix(path, PATH_PREFIX);
   if (ofMock === undefined) return undefined;
   const ofSession = afterPrefix(ofMock.rest, SESSION_PREFIX);

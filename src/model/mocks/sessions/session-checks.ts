@@ -25,14 +25,14 @@ export function checkOverlayOf(overlay: SessionOverlay, mock: MockDefinition, at
   return refusalOf(reported((report) => overlayProblems(overlay, mock, at, report)));
 }
 
-export function checkSessionOf(session: Named, mock: MockDefinition): Refusal | undefined {
+export function checkSessionOf(session: CheckedSession, mock: MockDefinition): Refusal | undefined {
   return refusalOf(sessionProblems(session, mock));
 }
 
-type Named = Pick<SessionDefinition, 'overlay' | 'state' | 'stores'>;
+type CheckedSession = Pick<SessionDefinition, 'overlay' | 'state' | 'stores'>;
 
 /** Parts without effect, or with a wrong one; the first DETAILS_MAX. */
-export function sessionProblems({ overlay, state, stores }: Named, mock: MockDefinition): Detail[] {
+export function sessionProblems({ overlay, state, stores }: CheckedSession, mock: MockDefinition): Detail[] {
   return reported((report) => {
     overlayProblems(overlay, mock, '/overlay', report);
     stateProblems(state, scenariosIn(mock.settings, overlay), report);

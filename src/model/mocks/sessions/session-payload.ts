@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuseLimit, refuse, type Refusal } from '../../../errors.ts';
 import { MOCK_INSTRUCTIONS_MAX, SESSION_IDLE_MS, type MockLimits } from '../../../limits.ts';
-import { compileCheck, refusalOf, shown } from '../../validate.ts';
+import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
 import type { MockResponse, MockRoute } from '../definition/definition.ts';
 import { tooManyInstructions, type DefinitionParser } from '../definition/definition-payload.ts';
 import {
@@ -120,7 +120,7 @@ function changeParser(parser: DefinitionParser, limits: MockLimits) {
   const checkMerge = compileCheck(mergeShape(limits));
   return (sent: unknown, at: string): ResponseChange | Refusal => {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
-      const message = `expected {responseId}, {merge} or a response, got ${shown(sent)}`;
+      const message = `expected {responseId}, {merge} or a response, got ${quoteValue(sent)}`;
       return refuse('mockPayloadInvalid', [{ path: at, message }]);
     }
     if ('responseId' in sent) {

@@ -135,17 +135,17 @@ function pathProblem(path: string, isTemplate: boolean): string | undefined {
   return path.includes('#') && !isTemplate ? 'must not contain a fragment' : undefined;
 }
 
-interface SentOnBy extends Pick<MockDefinition, 'routes'> {
+interface ProxyingMock extends Pick<MockDefinition, 'routes'> {
   readonly settings: Pick<MockSettings, 'proxy'>;
 }
 
-/** Whether any request may be sent on. */
-export function mayProxy({ settings, routes }: SentOnBy): boolean {
-  return sendsOn(settings) || routes.some(({ responses }) => responses.some(({ proxy }) => proxy !== undefined));
+/** Some request may go to an upstream. */
+export function mayProxy({ settings, routes }: ProxyingMock): boolean {
+  return proxiesMisses(settings) || routes.some(({ responses }) => responses.some(({ proxy }) => proxy !== undefined));
 }
 
-/** Whether requests are sent on that no response with `proxy` answers. */
-export function sendsOn({ proxy }: { readonly proxy?: MockSettings['proxy'] }): boolean {
+/** Requests that no response with `proxy` answers may go to an upstream. */
+export function proxiesMisses({ proxy }: { readonly proxy?: MockSettings['proxy'] }): boolean {
   return proxy !== undefined && proxy !== null && proxy.when !== 'never';
 }
 

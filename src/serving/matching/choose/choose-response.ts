@@ -71,7 +71,7 @@ export class ChooserCompiler {
     }
   }
 
-  /** Whether the conditions of a response hold, or others. */
+  /** Compiles the conditions of a response, or others. */
   conditions(of: Conditions, targets: RouteTargets): Predicate {
     return this.#allConditions(of, targets);
   }

@@ -21,7 +21,7 @@ export const ACCEPT_RANGES_MAX = 100;
 export interface NamedResponse {
   /** Its label without spaces around it. When no response has it, the second one counts: percent-decoded. */
   readonly labels: readonly string[];
-  /** As it is written. */
+  /** Not parsed. */
   readonly status: string | undefined;
 }
 

@@ -23,7 +23,7 @@ interface Step {
   readonly to: number | undefined;
 }
 
-/** What is known of a response's conditions for the request in hand. */
+/** Result of a response's conditions for the current request. */
 const UNKNOWN = 0;
 const HELD = 1;
 const FAILED = 2;

@@ -40,7 +40,7 @@ import { drawStream } from './draw-streams.ts';
 import { drawOf } from './latency.ts';
 
 /** The answer as templates see it. */
-interface Answered {
+interface AnswerForTemplates {
   readonly status: number;
   readonly headers: () => readonly HeaderLine[];
   readonly body: () => string;
@@ -48,12 +48,12 @@ interface Answered {
 
 type Uses = Pick<PreparedResponse, 'readsBody' | 'readsNumber' | 'readsIp' | 'usesStores' | 'draws'>;
 
-/** Whether all of some conditions hold. */
+/** Compiles conditions that must all hold. */
 type CompileConditions = (when: readonly Condition[]) => (view: RequestView) => boolean;
 
 interface CompiledCallback extends Uses {
   /** @returns undefined when its conditions do not hold. Never throws. */
-  readonly render: (view: RequestView, answered: Answered) => CallbackSent | undefined;
+  readonly render: (view: RequestView, answered: AnswerForTemplates) => CallbackSent | undefined;
 }
 
 /** @param responseIndex In its route, which decides the draws. @returns The same response where it has no callbacks. */
@@ -90,7 +90,7 @@ export function withCallbacks(
   };
 }
 
-function answeredBy({ status, head, body }: MockAnswer): Answered {
+function answeredBy({ status, head, body }: MockAnswer): AnswerForTemplates {
   return {
     status,
     headers() {
@@ -183,7 +183,7 @@ export function compileCallback(
 const NO_DOMAINS: readonly string[] = [];
 
 /** Reading the answer costs as a template that looks at the request. */
-function responseOf(answered: Answered, members: ReadonlySet<string>, view: RequestView): object {
+function responseOf(answered: AnswerForTemplates, members: ReadonlySet<string>, view: RequestView): object {
   const body = members.has('body') ? answered.body() : '';
   return {
     status: answered.status,

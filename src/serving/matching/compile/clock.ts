@@ -1,4 +1,4 @@
-/** What time it is for a mock (docs/mocks-fields.md, "Fields"): that of the machine, a fixed one, or one that is away from it. */
+/** The clock of a mock (docs/mocks-fields.md, "Fields"): the machine's, a fixed time, or an offset from the machine's. */
 import { parseTime } from '../../../languages/parse-time.ts';
 import { offsetSteps, shiftTime } from '../../../languages/time-shift.ts';
 

@@ -123,7 +123,7 @@ export function compileResponse(
       const rendered = body === undefined ? bytes : body.render(run);
       if (run.problem !== undefined) return refused(run.problem);
       if (typeof lines === 'object') return refused(lines.problem);
-      const head = fixedHead ?? answerHead(status, exposes ? lines + linesOf(seedLines(view)) : lines);
+      const head = fixedHead ?? answerHead(status, exposes ? lines + writeHeaderLines(seedLines(view)) : lines);
       return answerOf(head, rendered, rendered !== bytes, latency.draw(view));
     },
   };
@@ -147,7 +147,7 @@ function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
 }
 
 /** @returns Each with CRLF before it. */
-export function linesOf(headers: readonly HeaderLine[]): string {
+export function writeHeaderLines(headers: readonly HeaderLine[]): string {
   return headers.map(({ name, value }) => `\r\n${name}: ${value}`).join('');
 }
 

@@ -37,13 +37,13 @@ import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
 import { NO_CHOICE } from '../choose/condition-groups.ts';
 import { RouteTargets } from '../request/condition-target.ts';
 
-/** What of a version before is used again, and where routes are counted: by default in their order. */
+/** Reused parts of an earlier version, and the counters of routes: by default in their order. */
 interface CompileOptions {
   readonly known?: CompiledRoutes | undefined;
   readonly slots?: RouteSlots | undefined;
 }
 
-/** As `compileInSteps`, at once. */
+/** The same as `compileInSteps`, at once. */
 export function compileMock(
   published: MockToCompile,
   sharedDomains: readonly string[],
@@ -126,7 +126,7 @@ export function propagateNeeds(
   }
 }
 
-/** Whether some condition tests such a target. */
+/** Some condition tests such a target. */
 function tests({ responses }: MockRoute, isIt: (target: ConditionTarget) => boolean): boolean {
   return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => isIt(target)));
 }
@@ -145,7 +145,7 @@ interface CompilesRoutes {
   readonly clock: Clock;
 }
 
-/** What the responses of a route that falls through require. Their bodies are left out: they would stay in memory. */
+/** Requirements of the responses of a route that falls through, without their bodies, which would stay in memory. */
 function requirementsOf({ responses }: MockRoute, { scenarios = [] }: MockSettings): readonly Requirements[] {
   return responses
     .filter((response) => response.rules.length > 0 || requiresState(response, scenarios))
@@ -182,7 +182,7 @@ export function compileRoute(
   );
 }
 
-/** Where each of the responses is counted. */
+/** Counters of each of the responses. */
 function placesOf(route: MockRoute, first: FirstPlaces, settings: MockSettings): readonly FirstPlaces[] {
   let { otherPlace } = first;
   return route.responses.map((response, at) => {
@@ -271,7 +271,7 @@ function atPlace(route: CompiledRoute, { method, path }: Pick<MockRoute, 'method
   return [found.route];
 }
 
-/** What stands in the table for a route: itself, unless it serves several methods and paths. */
+/** The table's entries for a route: itself, unless it serves several methods and paths. */
 export function placesIn(route: CompiledRoute): readonly CompiledRoute[] {
   return route.places ?? [route];
 }

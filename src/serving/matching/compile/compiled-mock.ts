@@ -31,14 +31,14 @@ export interface CompiledMock {
   readonly table: RouteTable;
 }
 
-/** What a serving thread compiles. */
+/** Input of a compilation. */
 export type MockToCompile = Omit<PublishedMock, 'createdVersion' | 'revisions'>;
 
-/** Where the routes of a mock are counted. */
+/** Counters of the routes of a mock. */
 export interface RouteSlots {
   /** By the order of the routes: the slot of each, and the first place of its responses and of their other statuses. */
   readonly places: Int32Array;
-  /** How many slots and responses are counted. */
+  /** Number of slots, and of counted responses. */
   readonly routeCount: number;
   readonly responseCount: number;
 }
@@ -53,41 +53,41 @@ export interface CompiledRoute {
   /** Its slot: by default its index in the definition, where disabled routes count too. */
   readonly index: number;
   readonly method: string;
-  /** As defined. */
+  /** The path in the definition. */
   readonly path: string;
   /** Empty where the path is a pattern. */
   readonly segments: readonly PathSegment[];
   readonly pathPattern: PathPattern | undefined;
-  /** Whether finding its parameters takes more than going through the segments. */
+  /** Finding the parameters takes more than a walk through the segments. */
   readonly hasPatternSegments: boolean;
   /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
   readonly parameterNames: readonly string[];
-  /** Whether a request that none of its responses answers goes to the next route. */
+  /** A request that none of its responses answers goes to the next route. */
   readonly fallsThrough: boolean;
-  /** What its responses require, of a route that falls through: to explain misses. */
+  /** Requirements of its responses, if it falls through: to explain misses. */
   readonly requirements: readonly Requirements[] | undefined;
-  /** Whether some condition or template reads the body, here or where a request goes next. */
+  /** Some condition or template reads the body, here or where a request goes next. */
   needsBody: boolean;
-  /** Whether some condition or template reads the client's address. */
+  /** Some condition or template reads the client's address. */
   needsIp: boolean;
-  /** Whether some condition, template or response uses stores, here or where a request goes next: the home of the mock answers it. */
+  /** Some condition, template or response uses stores, here or where a request goes next: the home of the mock answers it. */
   isStateful: boolean;
   readonly clock: Clock;
-  /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
+  /** Its requests have numbers: for a sequence, `{{requestNumber}}`, a fault that counts them, or draws with a seed. */
   readonly usesCounter: boolean;
-  /** Whether anything in it is drawn: the response, its latency, a fault, a value of its template. */
+  /** Something in it is random: the response, its latency, a fault, a value of its template. */
   readonly draws: boolean;
-  /** Whether the response is chosen by the number alone. */
+  /** The number alone chooses the response. */
   readonly isSequential: boolean;
-  /** Whether the response is drawn. */
+  /** A draw chooses the response. */
   readonly choosesByDraw: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
-  /** Where its responses are counted, and their other statuses: the index of the first of each. */
+  /** Counters of its responses, and of their other statuses: the index of the first of each. */
   readonly first: { readonly place: number; readonly otherPlace: number };
   /** @returns The index of the response. Charges the view's budget. Not used where there are `scenarios`. */
   readonly choose: (view: RequestView) => number;
-  /** What headers of a request may choose; undefined when they may choose nothing, and are not looked at. */
+  /** Choices by headers of a request; undefined if it may choose nothing: then nobody reads the headers. */
   readonly forced: ForcedChoice | undefined;
   /** Chooses instead of `choose` and moves states; undefined for a route without a part in a scenario. */
   readonly scenarios: ScenarioChoice | undefined;
@@ -114,7 +114,7 @@ export interface PreparedResponse extends CompiledResponse {
   readonly readsNumber: boolean;
   readonly readsIp: boolean;
   readonly usesStores: boolean;
-  /** Whether anything of it is drawn. */
+  /** Something of it is random. */
   readonly draws: boolean;
 }
 
@@ -127,13 +127,13 @@ export interface FoundRoute {
   readonly params: readonly (string | undefined)[];
 }
 
-/** What happens with a reply, beside its messages. */
+/** Effects of a reply beside its messages. */
 export interface SocketReply {
   readonly to: NonNullable<MockResponse['to']>;
   readonly close: SocketClose | undefined;
-  /** Whether it answers a handshake in place of a socket. */
+  /** The reply answers the handshake instead of opening a socket. */
   readonly refuses: boolean;
-  /** Whether the answer to the handshake has headers of its own. */
+  /** The answer to the handshake has headers of its own. */
   readonly hasHeaders: boolean;
   /** The code that its fault closes the socket with. */
   readonly faultCode: number | undefined;
@@ -148,6 +148,6 @@ export interface CompiledSocket {
   readonly protocols: readonly string[] | undefined;
   readonly compresses: boolean;
   readonly tickMs: number | undefined;
-  /** Whether all sockets get the same ticks. */
+  /** All sockets get the same ticks. */
   readonly ticksAll: boolean;
 }

@@ -18,7 +18,7 @@ import { isInStream } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { answerHead, errorBodyType, type ReplyHead } from './answer-head.ts';
-import { CORS_HEADERS, linesOf } from './compile-response.ts';
+import { CORS_HEADERS, writeHeaderLines } from './compile-response.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { type DeliveryPlan, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
@@ -259,7 +259,7 @@ function statusStriker({ status, lines, head, body }: StatusReply, otherPlace: n
   const kind = 'status';
   if (!exposes) return (whole) => replaced(whole, { kind, status, otherPlace, head, body });
   return (whole, _isHead, view) => {
-    const seeded = answerHead(status, lines + linesOf(seedLines(view)));
+    const seeded = answerHead(status, lines + writeHeaderLines(seedLines(view)));
     return replaced(whole, { kind, status, otherPlace, head: seeded, body });
   };
 }

@@ -45,8 +45,8 @@ function proxied(
   };
 }
 
-/** The answer to a request that no route answers, of a mock that sends those on. */
-export const SENT_ON: MockAnswer = proxied('', '', NO_PLACE, 0, {}, undefined);
+/** The answer to a request that no route answers, of a mock that proxies those. */
+export const PROXIED: MockAnswer = proxied('', '', NO_PLACE, 0, {}, undefined);
 
 /** @param place Index among all responses of the mock. */
 export function compileProxied(

@@ -1,4 +1,4 @@
-/** What the settings of a mock add to each of its responses, and how a response is rendered. */
+/** Adds the settings of a mock to each of its responses, and compiles how a response renders. */
 import type { TemplateMode } from '../../../languages/templates/template-checks.ts';
 import type { HeaderLine, MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';

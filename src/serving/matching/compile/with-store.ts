@@ -12,14 +12,20 @@ import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
-import { answerOperation, bodyValue, exactValue, type Answered, type StoreCall } from '../stores/answer-operation.ts';
+import {
+  answerOperation,
+  bodyValue,
+  exactValue,
+  type OperationAnswer,
+  type StoreCall,
+} from '../stores/answer-operation.ts';
 import { dialectOf, REST, type Dialect } from '../stores/dialects.ts';
 import { failed, type Failure } from '../stores/operations.ts';
 import type { NotKept } from '../stores/store-turn.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
-import { CORS_HEADERS, linesOf } from './compile-response.ts';
+import { CORS_HEADERS, writeHeaderLines } from './compile-response.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { withDefaultHeaders } from './templated.ts';
@@ -76,8 +82,8 @@ export function withStore(
     };
   };
   const headWith = resultHeads();
-  const fails = ({ status, body }: Pick<Answered, 'status' | 'body'>, view: RequestView): MockAnswer =>
-    answered(answerHead(status, linesOf(headers)), JSON.stringify(body), status, latency.draw(view));
+  const fails = ({ status, body }: Pick<OperationAnswer, 'status' | 'body'>, view: RequestView): MockAnswer =>
+    answered(answerHead(status, writeHeaderLines(headers)), JSON.stringify(body), status, latency.draw(view));
   return {
     id,
     place,
@@ -128,7 +134,7 @@ function resultHeads(): (head: ReplyHead, status: number, lines: readonly Header
     const text = typeof head === 'string' ? head : Buffer.from(head).toString();
     const end = text.indexOf('\r\n');
     const rest = end === -1 ? '' : text.slice(end);
-    const made = `${status} ${STATUS_CODES[status] ?? 'Unknown'}${linesOf(lines)}${rest}`;
+    const made = `${status} ${STATUS_CODES[status] ?? 'Unknown'}${writeHeaderLines(lines)}${rest}`;
     Object.assign(last, { head, status, lines, made });
     return made;
   };
@@ -136,7 +142,7 @@ function resultHeads(): (head: ReplyHead, status: number, lines: readonly Header
 
 /** The result as a body, where the response has none of its own, and the header lines that come with it. */
 export function resultOf(
-  { status, body, headers }: Answered,
+  { status, body, headers }: OperationAnswer,
   response: MockResponse,
   view: RequestView,
 ): { readonly text: string; readonly lines: readonly HeaderLine[] } {
@@ -145,22 +151,22 @@ export function resultOf(
   // As JSON: a text is one in quotes.
   return {
     text: typeof body === 'string' ? JSON.stringify(body) : text,
-    lines: hasType(response) ? headers : headers.length === 0 ? JSON_ALONE : [JSON_LINE, ...headers],
+    lines: hasContentType(response) ? headers : headers.length === 0 ? JSON_ALONE : [JSON_LINE, ...headers],
   };
 }
 
 const NO_CONTENT = 204;
 
-function hasType({ headers }: MockResponse): boolean {
+function hasContentType({ headers }: MockResponse): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'content-type');
 }
 
-/** What a template changed cannot be kept. */
+/** Answers a request whose template made changes that the stores cannot hold. */
 export function answerNotKept(
   { kind, problem }: NotKept,
   { store: step }: MockResponse,
   { statuses, failure }: Dialect = REST,
-): Pick<Answered, 'status' | 'body'> {
+): Pick<OperationAnswer, 'status' | 'body'> {
   const own = kind === 'full' ? step?.full : step?.invalid;
   return { status: own ?? statuses[kind], body: failure(kind, problem) };
 }
@@ -168,7 +174,7 @@ export function answerNotKept(
 interface CompiledCall {
   readonly dialect: Dialect;
   readonly readsBody: boolean;
-  readonly perform: (view: RequestView) => Answered;
+  readonly perform: (view: RequestView) => OperationAnswer;
 }
 
 /** @returns undefined for a response without an operation. Also for the interpreter: explain/explain-stores.ts. */
@@ -257,7 +263,7 @@ function parentsOf(view: RequestView, parameter: string): (readonly [string, str
 const TAKES_VALUE: ReadonlySet<StoreOperation> = new Set(['create', 'replace', 'merge', 'replaceAll', 'mergeAll']);
 
 /** @param given Its value, in place of the body. */
-function performed(view: RequestView, call: StoreCall, given?: ReturnType<typeof bodyValue>): Answered {
+function performed(view: RequestView, call: StoreCall, given?: ReturnType<typeof bodyValue>): OperationAnswer {
   if (!TAKES_VALUE.has(call.op)) return answerOperation(view, call, undefined);
   const value = given ?? bodyValue(view, call.dialect);
   return 'kind' in value

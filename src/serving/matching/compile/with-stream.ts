@@ -69,7 +69,7 @@ function toSend(stream: CompiledStream, view: RequestView, from: StreamPlace): S
   };
 }
 
-/** Where a request has its stream go on: it names the last event that it got. */
+/** Finds the place at which a request continues its stream: it names the last event that it got. */
 export function placeOf(stream: CompiledStream, view: RequestView): StreamPlace | 'over' {
   if (!stream.resumes) return STREAM_BEGIN;
   const lastId = view.header('last-event-id') ?? view.queryValues('lastEventId')[0];

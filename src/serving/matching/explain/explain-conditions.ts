@@ -62,11 +62,11 @@ export type Verdict = ConditionVerdict | GroupVerdict;
 
 /** A condition that does not hold, or is not known to. */
 export interface ConditionDifference {
-  /** Where it is: "/0/any/1". */
+  /** JSON pointer: "/0/any/1". */
   readonly at: string;
   /** "body amount equals 5" */
   readonly expected: string;
-  /** What the request has; empty when it has nothing, or where it is unknown. */
+  /** Values of the request; empty without any, or when they are unknown. */
   readonly actual: readonly string[];
   /** Why it is unknown whether the condition holds. */
   readonly unjudged?: string;

@@ -12,17 +12,17 @@ import { faultStream } from '../compile/faults.ts';
 
 interface FaultVerdict {
   readonly kind: FaultKind;
-  /** Where it is defined. */
+  /** Place of the definition. */
   readonly of: 'settings' | 'response';
   /** That it strikes this request, from 0 to 1: a fault strikes only where none before it does. With a seed 0 or 1. */
   readonly chance: number;
   readonly reason: string;
 }
 
-export interface FaultsTold {
+export interface FaultReport {
   /** In the order in which they are tried. Absent without any, like the next. */
   readonly faults?: readonly FaultVerdict[];
-  /** How the body is sent when no fault strikes. */
+  /** Delivery of the body when no fault strikes. */
   readonly delivery?: Delivery;
 }
 
@@ -32,7 +32,7 @@ export function describeFaults(
   route: MockRoute,
   response: MockResponse,
   number: number,
-): FaultsTold {
+): FaultReport {
   const responseIndex = route.responses.indexOf(response);
   const ofSettings = (settings.faults ?? []).map((fault, index) => ({
     fault,

@@ -24,7 +24,7 @@ export interface PassedRoute {
   readonly reason: string;
 }
 
-/** What requests of the mock share. */
+/** State that the requests of the mock share. */
 interface SharedState {
   readonly scenarios: readonly Scenario[];
   /** The states of the scenarios, by index. */
@@ -56,7 +56,7 @@ export function explainPassed(
   return passed;
 }
 
-/** What the response lacks that lacks least. */
+/** Explains the response that lacks least. */
 function reasonOf(requirements: readonly Requirements[], view: RequestView, states: SharedState): string {
   const targets = new RouteTargets(true);
   let least: readonly string[] | undefined;

@@ -1,4 +1,4 @@
-/** What would be asked of an upstream, in words: a dry run sends nothing. */
+/** Describes the request to an upstream: a dry run sends nothing. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
 import type {
   MockResponse,
@@ -7,7 +7,7 @@ import type {
   ProxySettings,
   ResponseProxy,
 } from '../../../model/mocks/definition/definition.ts';
-import { sendsOn } from '../../../model/mocks/upstream/proxy.ts';
+import { proxiesMisses } from '../../../model/mocks/upstream/proxy.ts';
 import { NO_SLASH } from '../compile/proxied-response.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import type { MockRequest } from '../request/mock-request.ts';
@@ -16,13 +16,13 @@ import type { RouteTargets } from '../request/condition-target.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 
-/** @returns Of a request that no route answers: nothing where it would not be sent on. */
-export function explainMissSentOn({ proxy }: MockSettings, request: MockRequest): { readonly sentOn?: string } {
-  return sendsOn({ proxy }) ? { sentOn: wouldBeSentOn(proxy?.upstream, pathOf(request), proxy ?? {}) } : {};
+/** @returns Of a request that no route answers: nothing if the mock would not proxy it. */
+export function explainProxiedMiss({ proxy }: MockSettings, request: MockRequest): { readonly sentOn?: string } {
+  return proxiesMisses({ proxy }) ? { sentOn: describeProxying(proxy?.upstream, pathOf(request), proxy ?? {}) } : {};
 }
 
 /** @returns Of a request that a response with `proxy` answers, or why it would be answered 500. */
-export function explainResponseSentOn(
+export function explainProxiedResponse(
   route: MockRoute,
   { templated }: MockResponse,
   { upstream, path }: ResponseProxy,
@@ -33,16 +33,16 @@ export function explainResponseSentOn(
   const to = proxy === null ? undefined : (upstream ?? proxy?.upstream);
   // It has no other answer.
   const how = { rules: proxy?.rules === true };
-  if (path === undefined) return { sentOn: wouldBeSentOn(to, pathOf(view.request), how) };
+  if (path === undefined) return { sentOn: describeProxying(to, pathOf(view.request), how) };
   const run = new TemplateRun(view);
   const template = compileTemplate(path, { targets, variables }, drawStream(route, 'body'));
   const rendered = templated === false ? path : template.render(run, RENDERED_HEADER_CHARS_MAX);
   if (run.problem !== undefined) return { problem: run.problem };
   if (!rendered.startsWith('/')) return { problem: NO_SLASH };
-  return { sentOn: wouldBeSentOn(to, rendered, how) };
+  return { sentOn: describeProxying(to, rendered, how) };
 }
 
-function wouldBeSentOn(
+function describeProxying(
   upstream: string | undefined,
   path: string,
   { onFailure, rules }: Pick<ProxySettings, 'onFailure' | 'rules'>,

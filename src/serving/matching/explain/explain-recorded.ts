@@ -1,4 +1,4 @@
-/** What recorded requests have instead of what the conditions of a verification ask for. */
+/** Compares recorded requests with the conditions of a verification. */
 import { TRAFFIC_REQUEST_WORK_MAX } from '../../../limits.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
 import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';

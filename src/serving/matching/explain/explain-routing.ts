@@ -64,9 +64,9 @@ export function explainRouting(
 }
 
 interface Attempt extends RouteMatch {
-  /** Which of the methods and paths that the route serves. */
+  /** Method and path, of all those that the route serves. */
   readonly place: Pick<MockRoute, 'method' | 'path'>;
-  /** How specific it is: each segment, then how the path ends, then the method. Smaller numbers take precedence. */
+  /** Precedence: of each segment, then of the end of the path, then of the method. Smaller numbers come first. */
   readonly ranks: readonly Rank[];
   readonly problems: readonly string[];
   readonly distance: number;

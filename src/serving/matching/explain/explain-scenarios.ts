@@ -24,7 +24,7 @@ export interface StepVerdict {
   readonly state: string;
   /** Absent: it answers in every state. */
   readonly requires?: readonly string[];
-  /** Whether the state is one of these. */
+  /** The scenario is in one of these states. */
   readonly holds: boolean;
   readonly moveTo?: string;
 }

@@ -4,13 +4,13 @@ import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../..
 import { answerNotKept, compileStoreCall, failureIndex, JSON_LINE, resultOf } from '../compile/with-store.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
 import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
-import type { Answered } from '../stores/answer-operation.ts';
+import type { OperationAnswer } from '../stores/answer-operation.ts';
 import { renderedValue } from '../stores/rendered-value.ts';
 import { beginWith, changedTo, firstValue, type StoreValue } from '../stores/store-value.ts';
 import { NO_GLOBALS, type StoreSet, type StoreTurn } from '../stores/store-turn.ts';
 import type { renderResponse } from './render-response.ts';
 
-/** One value that would be another. */
+/** A value before and after the request. */
 export interface StoreChange {
   /** "users.0", "totals.count"; the name of the store alone for all of it. Globals begin with "global". */
   readonly path: string;
@@ -52,7 +52,7 @@ export function storesFor({ stores = [], ...settings }: MockSettings, live: stri
 }
 
 type Rendered = ReturnType<typeof renderResponse>;
-type Sent =
+type OutgoingResponse =
   | { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer }
   | { readonly problem: string };
 
@@ -64,7 +64,7 @@ export function explainStored(
   view: RequestView,
   targets: RouteTargets,
   render: (response: MockResponse) => Rendered,
-): Sent {
+): OutgoingResponse {
   const { stores: turn } = view;
   const call = compileStoreCall(route, response, settings, route.responses.indexOf(response), targets);
   const made = call?.perform(view);
@@ -86,11 +86,11 @@ export function explainStored(
   return { status: made.status, headers: [...lines, ...rendered.headers], body };
 }
 
-function failed({ status, body }: Pick<Answered, 'status' | 'body'>): Sent {
+function failed({ status, body }: Pick<OperationAnswer, 'status' | 'body'>): OutgoingResponse {
   return { status, headers: [JSON_LINE], body: Buffer.from(JSON.stringify(body)) };
 }
 
-/** What a request would change: items of lists and members of objects one by one. */
+/** Changes of a request: items of lists and members of objects one by one. */
 export function changesIn(turn: StoreTurn): readonly StoreChange[] {
   const changes = turn.changes().flatMap(({ name, before, after }) => differences(name, before, after));
   return changes.slice(0, CHANGES_MAX);

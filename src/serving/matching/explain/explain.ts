@@ -38,10 +38,10 @@ import { explainGraphql } from './explain-graphql.ts';
 import { explainStream, type StreamShown } from './explain-stream.ts';
 import { changesIn, explainStored, storesFor, type StoreChange } from './explain-stores.ts';
 import { StoreTurn, type StoreSet } from '../stores/store-turn.ts';
-import { describeFaults, type FaultsTold } from './explain-faults.ts';
+import { describeFaults, type FaultReport } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
-import { explainMissSentOn, explainResponseSentOn } from './explain-proxy.ts';
+import { explainProxiedMiss, explainProxiedResponse } from './explain-proxy.ts';
 import { compileLatency } from '../compile/latency.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { renderResponse } from './render-response.ts';
@@ -53,7 +53,7 @@ import { seedLines, exposesSeed } from '../compile/seed-lines.ts';
 interface CandidateVerdict {
   readonly responseId: string;
   readonly label: string;
-  /** Whether its conditions hold; undefined for a response without conditions. */
+  /** Undefined for a response without conditions. */
   readonly holds: boolean | undefined;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
@@ -69,14 +69,14 @@ interface PassedOn {
   readonly candidates: readonly CandidateVerdict[];
 }
 
-export interface Explained extends FaultsTold {
+export interface Explained extends FaultReport {
   /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
     | (StreamShown & { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer })
     | undefined;
   /** That an upstream would answer, and what it would be asked: "would be sent on to https://…". There is no `response` then. */
   readonly sentOn?: string;
-  /** What would be sent after the response. Absent where nothing would. */
+  /** Callbacks after the response. Absent without any. */
   readonly callbacks?: readonly CallbackShown[];
   /** Why the mock answers 500 instead. */
   readonly problem: string | undefined;
@@ -84,7 +84,7 @@ export interface Explained extends FaultsTold {
   readonly miss?: string;
   /** The scenarios of the route, with the state before and after this answer. Absent for a route without any. */
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
-  /** What the request would change in stores. Absent where it changes nothing. */
+  /** Changes of stores. Absent without any. */
   readonly stores?: readonly StoreChange[];
   /**
    * Milliseconds before the answer, of the mock and the response together. Drawn by chance where `isChance`: another request
@@ -93,7 +93,7 @@ export interface Explained extends FaultsTold {
   readonly latency: { readonly ms: number; readonly isChance: boolean } | undefined;
   /** The number that it was given. */
   readonly requestNumber: number;
-  /** Whether the mock answers the request itself, as a preflight. */
+  /** The mock answers the preflight itself. */
   readonly isPreflight: boolean;
   readonly route:
     | {
@@ -110,9 +110,9 @@ export interface Explained extends FaultsTold {
    * them.
    */
   readonly candidates: readonly CandidateVerdict[];
-  /** How conditions and templates read the request's body; null when reading it takes more work than a request may. */
+  /** The form in which conditions and templates read the body; null when reading it takes more work than a request may. */
   readonly bodyReadAs: BodyReading | null;
-  /** What the request asks of a GraphQL service; null for one that is not GraphQL. Absent where no route that was asked reads it. */
+  /** The GraphQL request; null for any other request. Absent if no asked route reads it. */
   readonly graphqlReadAs?: GraphqlReading | null;
   /** Routes that match and handed the request on, in the order in which they were asked. Absent where there are none of them. */
   readonly passedOn?: readonly PassedOn[];
@@ -149,7 +149,7 @@ export function explainRequest(
   const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
   const passedOn: PassedOn[] = [];
   let graphql: Pick<Explained, 'graphqlReadAs'> = {};
-  const sentOn = preflight ? {} : explainMissSentOn(definition.settings, request);
+  const sentOn = preflight ? {} : explainProxiedMiss(definition.settings, request);
   if (definition.settings.proxy?.when === 'always')
     return { ...common, ...NO_ROUTE, isPreflight: preflight, nearest: [], ...sentOn };
   const stores = storesFor(definition.settings, live);
@@ -188,7 +188,7 @@ function passedOnOf(passedOn: readonly PassedOn[]): Pick<Explained, 'passedOn'> 
   return passedOn.length === 0 ? {} : { passedOn };
 }
 
-interface Asked {
+interface ExplainQuery {
   readonly definition: MockDefinition;
   readonly request: MockRequest;
   readonly match: RouteMatch;
@@ -196,7 +196,7 @@ interface Asked {
   readonly states: StatesByName;
   readonly stores: StoreSet;
   readonly sharedDomains: readonly string[];
-  /** What is left of the request's budget. */
+  /** Remaining work of the request. */
   readonly work: number;
 }
 
@@ -204,7 +204,7 @@ type Verdict = Omit<Explained, 'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'i
 
 /** @returns A verdict without a route when the request falls through. */
 function explainRoute(
-  { definition, request, match, requestNumber, states, stores, sharedDomains, work }: Asked,
+  { definition, request, match, requestNumber, states, stores, sharedDomains, work }: ExplainQuery,
   why: string,
 ): { readonly verdict: Verdict; readonly work: number } {
   const { route } = match;
@@ -251,7 +251,7 @@ function explainRoute(
         ? explainStored(route, sent, settings, view, targets, (response) =>
             renderResponse(route, response, settings, view, sharedDomains, targets),
           )
-        : explainResponseSentOn(route, sent, sent.proxy, settings, view, targets);
+        : explainProxiedResponse(route, sent, sent.proxy, settings, view, targets);
   const isSent = !('problem' in rendered);
   const verdict = {
     ...answering,

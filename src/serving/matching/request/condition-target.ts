@@ -21,7 +21,7 @@ type Evaluate = (run: { readonly view: RequestView }) => unknown;
 /** @returns Strings or JSON values; empty when the target is missing. Never throws. */
 export type TargetValues = (view: RequestView) => readonly unknown[];
 
-/** One target of a route, however many conditions and templates read it. */
+/** A target of a route, shared by all conditions and templates that read it. */
 interface Slot {
   /** Its index in `sharedValues` of the view. */
   readonly index: number;
@@ -51,7 +51,7 @@ export class RouteTargets {
     return (view) => read(slot, view);
   }
 
-  /** One of the values, for a template, which may read it more than once in a request. */
+  /** Reads a single value for a template, which may read it more than once in a request. */
   compileOne(target: ConditionTarget, property: string, at = 0): Evaluate {
     const slot = this.#sharedSlotOf(target, property);
     return ({ view }) => read(slot, view)[at];
@@ -63,7 +63,7 @@ export class RouteTargets {
     return (view) => read(slot, view);
   }
 
-  /** Whether some condition or template that has been compiled reads it. */
+  /** Some compiled condition or template reads the target. */
   reads(target: ConditionTarget): boolean {
     return [...this.#slots.keys()].some((key) => key.split(' ', 2)[1] === target);
   }
@@ -280,7 +280,7 @@ function keptTarget(target: 'store' | 'global', property: string, operator: Cond
 /** Operators that compare with a part of the document. */
 const TEXTUAL: ReadonlySet<ConditionOperator> = new Set(['equals', 'contains', 'startsWith', 'endsWith']);
 
-/** What a condition compares with, as the values of its target are: parts of a GraphQL document in their normal form. */
+/** Value of a condition in the form of its target's values: parts of a GraphQL document in their normal form. */
 export function expectedOf({
   target,
   property,

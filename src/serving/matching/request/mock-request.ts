@@ -7,16 +7,16 @@ import type { Delivery, ResponseProxy } from '../../../model/mocks/definition/de
 
 /** A request as matching and templates read it. */
 export interface MockRequest {
-  /** As received: methods are case-sensitive. */
+  /** Not normalised: methods are case-sensitive. */
   readonly method: string;
   /**
    * Percent-encoded as received; starts with "/", no query. The path within the mock, also when it was reached by
    * `/__mock/<id>`.
    */
   readonly path: string;
-  /** What comes before it in the URL: `/__mock/<id>`, or nothing; absent where that is not known. */
+  /** Prefix of the path in the URL: `/__mock/<id>`, or nothing; absent if unknown. */
   readonly root?: string;
-  /** As received, without "?"; "" when absent. */
+  /** Not decoded, without "?"; "" when absent. */
   readonly query: string;
   /** Names in lower case and values, alternating, in the order received. */
   readonly headers: readonly string[];
@@ -26,7 +26,7 @@ export interface MockRequest {
   readonly clientIp?: string | undefined;
 }
 
-/** What the requests of one mock, or one session, share across all threads: exact numbers, and what decides draws. */
+/** State that the requests of one mock, or one session, share across all threads: exact numbers, and the source of draws. */
 export interface RouteCounter {
   /** Decides every draw, with the route and the request's number; null: chance does. */
   readonly seed: number | null;
@@ -49,7 +49,7 @@ export interface Outcome {
   readonly responseId: string;
   /** Index of the response among all of the mock; NO_PLACE when no route answered. */
   readonly place: number;
-  /** What is sent; 0 where no status is. */
+  /** Sent status; 0 if the answer has none. */
   readonly status: number;
   /** The fault that struck: 1 and its index among FAULT_KINDS; 0 without one. */
   readonly faultCode: number;
@@ -69,13 +69,13 @@ export interface MockAnswer extends Outcome {
    * uWebSockets.js 0.2 µs more.
    */
   readonly body: string | ArrayBuffer;
-  /** Whether the body was rendered for this answer only. */
+  /** No other answer shares the body. */
   readonly ownsBody: boolean;
-  /** Whether it is sent at once and whole: without latency, fault and delivery. */
+  /** The answer leaves at once and whole: without latency, fault and delivery. */
   readonly isPlain: boolean;
-  /** What is sent instead of a whole reply. */
+  /** Replaces the whole reply. */
   readonly plan: DeliveryPlan | undefined;
-  /** What is sent after it. Such an answer is not plain. */
+  /** Callbacks after the answer. An answer with callbacks is not plain. */
   readonly callbacks: readonly CallbackSent[] | undefined;
   /**
    * Index of `status` among the other statuses of all responses of the mock (model/mocks/behaviour/fault-statuses.ts); NO_PLACE when it
@@ -84,7 +84,7 @@ export interface MockAnswer extends Outcome {
   readonly otherPlace: number;
 }
 
-/** What is done to the client instead of a whole reply at once: made by faults.ts, carried out by thread/deliver.ts. */
+/** Replaces a whole reply at once: faults.ts makes it, thread/deliver.ts carries it out. */
 export type DeliveryPlan =
   /** The connection is closed without a byte. */
   | { readonly kind: 'close' }

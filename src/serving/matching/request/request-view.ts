@@ -220,7 +220,7 @@ export class RequestView implements WorkBudget {
     return this.#form;
   }
 
-  /** How conditions and templates read the body; null when reading it takes more work than a request may. */
+  /** The form in which conditions and templates read the body; null when reading it takes more work than a request may. */
   get bodyReadAs(): BodyReading | null {
     const isEmpty = this.bodyText === '';
     const isJson = !isEmpty && this.json !== undefined;
@@ -230,7 +230,7 @@ export class RequestView implements WorkBudget {
     return declaresForm(this.#contentType) ? 'form' : 'text';
   }
 
-  /** What it asks of a GraphQL service; undefined when it asks nothing. */
+  /** The GraphQL request; undefined for any other request. */
   get graphql(): GraphqlRead | undefined {
     this.#graphql ??= { read: readGraphql(this) };
     return this.#graphql.read;
@@ -249,7 +249,7 @@ export class RequestView implements WorkBudget {
   }
 }
 
-/** Whether it may be an object or an array. Forms rarely start like one, so they need not be parsed as JSON. */
+/** The body may be an object or an array. Forms rarely start like one, so they need not be parsed as JSON. */
 function startsLikeJson(body: Buffer | undefined): boolean {
   if (body === undefined) return false;
   let at = 0;

@@ -10,7 +10,7 @@ export interface CompiledPath {
   readonly pathPattern: PathPattern | undefined;
   /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
   readonly parameterNames: readonly string[];
-  /** Whether finding its parameters takes more than going through the segments. */
+  /** Finding the parameters takes more than a walk through the segments. */
   readonly hasPatternSegments: boolean;
 }
 
@@ -27,7 +27,7 @@ export function compilePath({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKi
   return { segments, pathPattern: undefined, parameterNames, hasPatternSegments: needsPatterns(segments) };
 }
 
-/** What the route table finds it by. */
+/** Key of the path in the route table. */
 export function placeOf({ segments, pathPattern }: Pick<CompiledPath, 'segments' | 'pathPattern'>) {
   return pathPattern === undefined
     ? { segments, pattern: undefined }

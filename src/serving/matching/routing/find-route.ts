@@ -83,7 +83,7 @@ function matchPatterns(search: Search, patterns: readonly PatternRoute[]): void 
   }
 }
 
-/** Whether a route of a method serves a request of another. */
+/** A route with one method serves a request with another. */
 export function servesMethod(route: string, asked: string, takesAny: boolean): boolean {
   if (route === METHOD_ANY) return takesAny;
   return route === asked || (route === 'GET' && asked === 'HEAD');
@@ -115,7 +115,7 @@ function indexAt(place: Place, method: string, takesAny: boolean, listed: boolea
 
 interface Search {
   readonly path: string;
-  /** Where the path ends, without a trailing slash. */
+  /** End of the path, without a trailing slash. */
   readonly end: number;
   readonly hasPercent: boolean;
   readonly method: string;
@@ -125,11 +125,11 @@ interface Search {
   best: number;
   /** The indexes of all that match, in order of precedence; undefined when one is searched. */
   readonly all: Set<number> | undefined;
-  /** What is left for forms, wildcards, patterns, and nodes with several ways: beyond it nothing more is tried. */
+  /** Remaining work for forms, wildcards, patterns, and nodes with several ways: beyond it the search ends. */
   work: number;
 }
 
-/** One literal, so that all searches are objects of one shape. */
+/** A single literal, so that all searches have one object shape. */
 function newSearch(
   path: string,
   hasPercent: boolean,
@@ -192,7 +192,7 @@ interface Step {
   readonly segmentEnd: number;
 }
 
-/** As `walk`, below a node with forms or a wildcard. */
+/** The same as `walk`, below a node with forms or a wildcard. */
 function walkPatterns(search: Search, node: PathNode<Place>, edges: PatternEdges<Place>, step: Step): boolean {
   const { path, end, hasPercent } = search;
   const { literal, parameter, start, segmentEnd } = step;

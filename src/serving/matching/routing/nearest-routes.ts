@@ -14,7 +14,7 @@ import { findRoute, servesMethod } from './find-route.ts';
 
 interface NearestRoute {
   readonly method: string;
-  /** As defined. */
+  /** The path in the definition. */
   readonly path: string;
 }
 
@@ -61,7 +61,7 @@ function similarityOf(segments: readonly PathSegment[], texts: readonly string[]
   return Math.max(similar, shifted - BASE_PATH_COST * Math.abs(missing));
 }
 
-/** What is left for the patterns of segments: beyond it none matches. */
+/** Remaining work for the patterns of segments: beyond it none matches. */
 interface Budget {
   work: number;
 }

@@ -65,7 +65,7 @@ function parametersOf(segments: readonly PathSegment[], path: string): string[] 
   return params;
 }
 
-/** Whether a path has forms, wildcards before other segments, or optional parameters before its end. */
+/** The path has forms, wildcards before other segments, or optional parameters before its end. */
 export function needsPatterns(segments: readonly PathSegment[]): boolean {
   return segments.some(({ kind }) => kind === 'form' || kind === 'wild') || variantsOf(segments).length > 1;
 }

@@ -16,13 +16,13 @@ export interface RouteTable {
   /** Routes by their whole path, for paths without parameters and percent signs. */
   readonly whole: ReadonlyMap<string, Place>;
   readonly root: PathNode<Place>;
-  /** Whether some route is only in the tree. */
+  /** Some route is in the tree alone. */
   readonly needsTree: boolean;
-  /** Whether finding a route may take up to ROUTE_SEARCH_WORK_MAX: by forms of segments, wildcards or patterns. */
+  /** Finding a route may take up to ROUTE_SEARCH_WORK_MAX: by forms of segments, wildcards or patterns. */
   readonly isSearched: boolean;
   /** Routes whose path is a pattern, in the order of the list. */
   readonly patterns: readonly PatternRoute[];
-  /** Whether some route hands requests on: then the table keeps all routes of a place. */
+  /** Some route falls through: then the table keeps all routes of a place. */
   readonly keepsAll: boolean;
   /** All methods of routes, except `ANY`. */
   readonly methods: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** What an operation on a store answers: its status, its headers and its body, by the habits of a dialect. */
+/** Answers of operations on a store: status, headers and body, by dialect. */
 import { isObject } from '../../../base/json-object.ts';
 import { numberProblem } from '../../../base/strict-json.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
@@ -17,7 +17,7 @@ export interface StoreCall {
   readonly op: StoreOperation;
   readonly name: string;
   readonly id: string | undefined;
-  /** Where it succeeds, and by what fails. */
+  /** Status of a success, and of each failure. */
   readonly status: number;
   readonly statuses: Readonly<Record<Failure, number>>;
   readonly dialect: Dialect;
@@ -25,7 +25,7 @@ export interface StoreCall {
   readonly members?: readonly (readonly [name: string, value: string])[];
 }
 
-export interface Answered {
+export interface OperationAnswer {
   readonly status: number;
   /** JSON; undefined for none. */
   readonly body: unknown;
@@ -34,7 +34,12 @@ export interface Answered {
 }
 
 /** @param refused What is wrong with the body. */
-export function answerOperation(view: RequestView, call: StoreCall, value: unknown, refused?: Performed): Answered {
+export function answerOperation(
+  view: RequestView,
+  call: StoreCall,
+  value: unknown,
+  refused?: Performed,
+): OperationAnswer {
   const { stores: turn } = view;
   const { op, name, id, status, dialect, members = [] } = call;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
@@ -97,7 +102,7 @@ function isBelow(made: Performed, members: NonNullable<StoreCall['members']>): b
 
 const NO_LINES: readonly HeaderLine[] = [];
 
-function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: string): Answered {
+function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: string): OperationAnswer {
   return { status: statuses[kind], body: dialect.failure(kind, problem), headers: NO_LINES, failure: kind };
 }
 

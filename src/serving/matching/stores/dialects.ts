@@ -1,4 +1,4 @@
-/** How the habits of REST servers differ: parameters of lists, statuses and bodies. */
+/** Dialects of REST servers: their parameters of lists, statuses and bodies. */
 import type { DialectName } from '../../../model/mocks/stores/store.ts';
 import type { Failure } from './operations.ts';
 
@@ -24,29 +24,29 @@ interface Parameters {
 
 export interface Dialect {
   readonly parameters: Parameters;
-  /** What stands between a member and an operator. */
+  /** Separators between a member and an operator. */
   readonly separators: readonly string[];
   readonly operators: Readonly<Record<string, Comparison>>;
-  /** Whether lists say in pages alone how many items there are. */
+  /** Only pages of a list say how many items there are. */
   readonly countsPagesAlone: boolean;
-  /** Whether a start alone cuts the list. */
+  /** A start without an end or a limit cuts the list. */
   readonly startAlone: boolean;
-  /** Whether `ne` holds for items without the member. */
+  /** `ne` holds for items without the member. */
   readonly missingDiffers: boolean;
-  /** Whether lists are compared as texts, in place of each of their values. */
+  /** Filters compare a list as text, instead of each of its values. */
   readonly listsAsText: boolean;
-  /** Whether texts are compared as texts, also where they are numbers. */
+  /** Filters compare texts as texts, also when they are numbers. */
   readonly isTyped: boolean;
   readonly statuses: Readonly<Record<Failure, number>>;
   /** Body of a failure. */
   readonly failure: (kind: Failure, message: string) => unknown;
-  /** Whether the body after an item was removed is that item, or an empty object. */
+  /** A removal answers with the removed item; otherwise with an empty object. */
   readonly answersRemoved: boolean;
-  /** Whether PUT, PATCH and DELETE of a whole list are known. */
+  /** PUT, PATCH and DELETE work on a whole list. */
   readonly changesLists: boolean;
-  /** Whether a body that is absent is an empty object. */
+  /** An absent body counts as an empty object. */
   readonly takesNoBody: boolean;
-  /** Whether items go with the one that they belong to, without being asked for. */
+  /** A removal also removes the items that refer to the removed one, unasked. */
   readonly removesDependents: boolean;
 }
 

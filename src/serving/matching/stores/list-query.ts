@@ -9,11 +9,11 @@ import type { StoreTurn } from './store-turn.ts';
 
 export interface Listed {
   readonly items: readonly unknown[];
-  /** How many there are after the filters, in all pages. */
+  /** Number of items after the filters, in all pages. */
   readonly filtered: number;
-  /** Where pages were asked for. */
+  /** Present if the query asks for pages. */
   readonly page: { readonly number: number; readonly limit: number; readonly last: number } | undefined;
-  /** Where less than all were asked for. */
+  /** The query asks for a part of the list. */
   readonly isPart: boolean;
 }
 
@@ -191,7 +191,7 @@ function textOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** Whether a text or number in it has the text. */
+/** Some text or number in the value contains the text. */
 function mentions(value: unknown, lower: string): boolean {
   if (typeof value !== 'object' || value === null) return textOf(value).toLowerCase().includes(lower);
   return Object.values(value).some((each) => mentions(each, lower));

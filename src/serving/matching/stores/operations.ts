@@ -1,4 +1,4 @@
-/** What is done with the items of a store: by routes of the kind `crud`, by responses with a step, and by the API. Pure, but for the turn. */
+/** Operations on the items of a store: for routes of the kind `crud`, responses with a step, and the API. Pure, but for the turn. */
 import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { draws, streamOf } from '../../../base/seeded-draw.ts';
@@ -214,7 +214,7 @@ export function failed(kind: Failure, problem: string): { readonly kind: Failure
   return { kind, problem };
 }
 
-/** What is changed elsewhere in the same turn says why. */
+/** Failure of any change that does not fit into the store, also outside of this file. */
 export const FULL = failed('full', 'the store is full');
 const NOT_AN_OBJECT: Performed = { kind: 'invalid', problem: 'expected a JSON object' };
 

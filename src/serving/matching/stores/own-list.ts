@@ -19,14 +19,14 @@ interface Facts {
   readonly member: string;
   /** Items by id as paths have it: of the list that this one was copied from, so that sessions share it. */
   readonly base: ReadonlyMap<string, unknown>;
-  /** What is otherwise; undefined for an item that went. */
+  /** Differences from the shared list; undefined for a removed item. */
   readonly changed: Map<string, unknown>;
-  /** Whether an id stands twice: the first item has it. */
+  /** Two items have the same id: the first one answers for it. */
   hasRepeats: boolean;
   /** The highest of the ids that are numbers, and how many there are. undefined: it is to be found. */
   highest: number | undefined;
   numbers: number;
-  /** Whether there is or was one that is not whole. */
+  /** Some number among the ids is or was a fraction. */
   hasFractions: boolean;
 }
 
@@ -110,7 +110,7 @@ export function isId(id: unknown): id is number | string {
   return typeof id === 'number' || (typeof id === 'string' && id !== '' && id.length <= ITEM_ID_CHARS_MAX);
 }
 
-/** As paths have it. */
+/** Id of an item, in the form that paths have it. */
 export function idOf(item: unknown, member: string): string | undefined {
   const id = isObject(item) && Object.hasOwn(item, member) ? item[member] : undefined;
   return isId(id) ? String(id) : undefined;

@@ -1,4 +1,4 @@
-/** Where a condition or a template looks in a store. */
+/** Paths of conditions and templates into a store. */
 import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import { countOf } from './store-value.ts';

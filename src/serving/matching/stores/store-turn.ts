@@ -7,7 +7,7 @@ import { STORE_DEPTH_MAX } from '../../../limits.ts';
 import { spliced } from './own-list.ts';
 import { beginWith, changedTo, firstValue, itemsOf, splicedTo, type StoreValue } from './store-value.ts';
 
-/** What an owner has in all of its sessions and mocks. */
+/** Stores of an owner in all of its sessions and mocks. */
 export interface StoreUsage {
   /** Why it cannot have so many bytes more; undefined where it can. */
   readonly refusal: (bytes: number) => string | undefined;
@@ -23,7 +23,7 @@ export interface StoreSet {
   readonly usage: StoreUsage;
   /** Decides the ids that are made; null: chance does. */
   readonly seed: number | null;
-  /** How many ids were made. */
+  /** Number of created ids. */
   idsMade: number;
 }
 
@@ -49,7 +49,7 @@ export class StoreTurn {
   notKept: NotKept | undefined;
   /** Why the operation of the response cannot be done: its texts cannot be rendered. */
   problem: string | undefined;
-  /** What the operation of the response gave. */
+  /** Result of the response's operation. */
   result: { readonly body: unknown } | undefined;
   /** The number of the request among those of the route that was asked last; 0 when the route does not use it. */
   requestNumber = 0;
@@ -93,7 +93,7 @@ export class StoreTurn {
     return true;
   }
 
-  /** As `set` for a list of which some items are replaced. @param count How many go. */
+  /** The same as `set` for a list, with some items replaced. @param count Number of removed items. */
   splice(store: StoreValue, index: number, count: number, added: readonly unknown[], budget: WorkBudget): boolean {
     const list = store.value as readonly unknown[];
     const next = this.#fitting(store, splicedTo(store, list.slice(index, index + count), added, budget), added, budget);
@@ -148,7 +148,7 @@ export class StoreTurn {
     return next;
   }
 
-  /** What it changes, in the order of the changes: names, with the value before and after. */
+  /** Changed names in the order of the changes, with the value before and after. */
   changes(): { readonly name: string; readonly before: unknown; readonly after: unknown }[] {
     const changed = [...this.#changed].map(([name, { value }]) => ({
       name,

@@ -8,7 +8,7 @@ import { STORE_BYTES_MAX, STORE_DEPTH_MAX, STORE_ITEMS_MAX } from '../../../limi
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 
-/** What stores begin with: all sessions share one that is not rendered. */
+/** Initial value of a store: all sessions share a value that no template renders. */
 export interface FirstValue {
   readonly definition: StoreDefinition;
   readonly value: unknown;
@@ -24,7 +24,7 @@ export interface StoreValue {
   readonly value: unknown;
   /** Items of a list, members of an object; 0 of any other value. */
   readonly count: number;
-  /** As JSON. */
+  /** Size of the JSON. */
   readonly bytes: number;
   /** Memory beyond that of the first value, estimated. */
   readonly ownBytes: number;
@@ -49,7 +49,7 @@ const CHAR_WORK = 1;
 
 /** Memory of a byte of JSON, at most. */
 const HEAP_OF_BYTE_MAX = 36;
-/** What a changed store takes for each item or member of its own copy: the reference, and its place among the ids. */
+/** Memory of each item or member in a changed store's own copy: the reference, and its place among the ids. */
 const PLACE_BYTES = 64;
 /** A store without its value. */
 const STORE_BYTES = 256;
@@ -82,7 +82,7 @@ function cannotKeep(name: string): string {
   return `the store ${JSON.stringify(name)} cannot store the value: it is nested too deeply or too large`;
 }
 
-/** As `changedTo` for a list of which one item is replaced by others: its own part is measured alone. The list is still that of before. */
+/** The same as `changedTo` for a list in which others replace one item: measures the new items alone. The list is still the former one. */
 export function splicedTo(
   store: StoreValue,
   removed: readonly unknown[],
@@ -189,7 +189,7 @@ function objectDifference(
 const NAME_BYTES = 4;
 
 interface Size {
-  /** As JSON. */
+  /** Size of the JSON. */
   readonly bytes: number;
   /** Memory, estimated. */
   readonly heap: number;

@@ -11,7 +11,7 @@ import { compileTemplate, fixedTemplate, type Template } from '../templates/comp
 import type { TemplateRun } from '../templates/template-run.ts';
 import type { CompiledEvent, CompiledStream, Occurrence } from './compiled-stream.ts';
 
-/** What a route needs for its streams. */
+/** Parts of a route that its streams need. */
 interface StreamUses {
   readonly readsBody: boolean;
   readonly readsNumber: boolean;
@@ -120,7 +120,7 @@ function nameOf({ run, item }: Occurrence): string {
   return `${run} ${item}`;
 }
 
-/** What is not a list has no items. */
+/** Anything but a list has no items. */
 function itemsOf(text: string, run: TemplateRun): readonly unknown[] {
   const items = parseJson(text, run.view)?.value;
   run.checkWork();

@@ -3,11 +3,11 @@ import type { RequestView } from '../request/request-view.ts';
 import type { TemplateRun } from '../templates/template-run.ts';
 import type { EventParts, StreamFormat } from '../../../model/mocks/streams/event-text.ts';
 
-/** Which of the times that an event is sent: each draws for itself. */
+/** Identifies a repetition of an event: each draws for itself. */
 export interface Occurrence {
-  /** Which run of the events, from 0. */
+  /** Index of the run of the events. */
   readonly run: number;
-  /** Which item of the event's list, from 0. */
+  /** Index in the event's list. */
   readonly item: number;
 }
 
@@ -16,7 +16,7 @@ export interface CompiledEvent {
   readonly delay: (view: RequestView, occurrence: Occurrence) => number;
   /** The items that it is sent for; undefined: it is sent once. Not an array: none. */
   readonly list: ((run: TemplateRun, occurrence: Occurrence) => readonly unknown[]) | undefined;
-  /** As it is defined; undefined where it is a template. */
+  /** Undefined for a template. */
   readonly fixedId: string | undefined;
   readonly hasId: boolean;
   /** @param locals What its names stand for: templates/template-tree.ts. */
@@ -36,11 +36,11 @@ export interface CompiledStream {
   readonly numbersEvents: boolean;
   readonly resumes: boolean;
   readonly channel: string;
-  /** What its fault sends in place of the next event. */
+  /** Events of the fault, instead of the next event. */
   readonly faultEvents: readonly CompiledEvent[];
 }
 
-/** Where a stream goes on. */
+/** The next event of a stream. */
 export interface StreamPlace extends Occurrence {
   /** The event's. */
   readonly index: number;

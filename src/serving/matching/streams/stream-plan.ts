@@ -7,7 +7,7 @@ export interface EventScript {
   readonly dueMs: number | undefined;
   /** Why an event cannot be rendered: the stream ends there. */
   readonly problem: string | undefined;
-  /** What the last event took of a request's work. */
+  /** The share of a request's work that the last event took. */
   readonly work: number;
   /** Renders the event that is due, and goes on to the next. @returns undefined for one whose list has no items, or with a `problem`. */
   readonly next: () => string | Buffer | undefined;
@@ -15,7 +15,7 @@ export interface EventScript {
   readonly takeNumber: () => string | undefined;
 }
 
-/** What strikes in the midst of a stream, after so many events on its connection. */
+/** A fault that strikes within a stream, after this many events on its connection. */
 export interface StreamFault {
   readonly kind: 'truncated' | 'ended' | 'hang' | 'events';
   readonly afterEvents: number;
@@ -31,7 +31,7 @@ export interface StreamToSend {
   readonly keepAliveMs: number;
   readonly channel: string;
   readonly begin: () => EventScript;
-  /** What its fault sends in place of the next event. @param since When that was due, in milliseconds since the head. */
+  /** Events of the fault instead of the next event. @param since Time at which that was due, in milliseconds since the head. */
   readonly beginFault: (since: number) => EventScript;
   /** The request's body, which events that are rendered later may read; undefined without one. */
   readonly requestBody: Buffer | undefined;

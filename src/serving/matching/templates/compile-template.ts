@@ -37,9 +37,9 @@ export interface Template {
   readonly readsBody: boolean;
   readonly readsNumber: boolean;
   readonly readsIp: boolean;
-  /** Whether it reads or changes stores. */
+  /** The template reads or changes stores. */
   readonly usesStores: boolean;
-  /** Whether it renders random values. */
+  /** The template renders random values. */
   readonly draws: boolean;
   /** Check `run.problem` afterwards: it is set when a limit was exceeded. Never throws. */
   readonly render: (run: TemplateRun, charsMax?: number) => string;
@@ -261,7 +261,7 @@ class Compiler {
     }
   }
 
-  /** Where a list is taken. @param isAlone Whether a name with one value is a list of it, unless that is a list in JSON itself. */
+  /** For arguments that are lists. @param isAlone A name with one value counts as a list, unless the value is a JSON list. */
   #list(expression: Expression, isAlone: boolean): Argument {
     const values = expression.kind === 'request' ? compileRepeated(expression.steps, this.#context.targets) : undefined;
     if (values === undefined) return this.#expression(expression);
@@ -375,7 +375,7 @@ class Compiler {
   }
 }
 
-/** What is called within an expression is a step of its own: a tag may have thousands of calls. */
+/** Counts each call within an expression as a step: a tag may have thousands of calls. */
 function counted(evaluate: Evaluate, count: number): Evaluate {
   const own = charged(evaluate, count);
   return (run) => (run.step() ? own(run) : undefined);

@@ -195,7 +195,7 @@ function callArguments(
   return given.length === 0 ? own : [...own, Object.fromEntries(given)];
 }
 
-/** How many characters a number among the arguments costs, times its value. */
+/** Characters that a number among the arguments costs, times its value. */
 function charsPerCount(name: string): number {
   if (FREE_NUMBERS.test(name)) return 0;
   // Each extension is looked for in all of them: 9 us.

@@ -17,7 +17,7 @@ export interface Argument {
   readonly literal?: { readonly value: string | number | boolean | null | undefined };
 }
 
-/** What is known when a template is compiled. */
+/** Facts that are known at compile time. */
 export interface HelperContext {
   readonly targets: RouteTargets;
   /** `settings.variables` of the mock. */
@@ -46,7 +46,7 @@ export function plain(call: (run: TemplateRun, ...values: unknown[]) => unknown)
   };
 }
 
-/** As it is printed: "" when missing, JSON of lists and objects. */
+/** Printed text: "" when missing, JSON of lists and objects. */
 export function asText(run: TemplateRun, value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : textOf(value, run.view);
@@ -82,7 +82,7 @@ const NUMBER_CHARS_MAX = 400;
 /** Work of reading the shortest number, in units of RULE_WORK_MAX. */
 const NUMBER_WORK = 5;
 
-/** As conditions take it: false for what is missing, null, false, 0, "" and empty lists, as in Handlebars. */
+/** False for missing values, null, false, 0, "" and empty lists, as in Handlebars. */
 export function isTruthy(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return (

@@ -1,4 +1,4 @@
-/** How values are printed in JSON, where they stand, so that it stays JSON. */
+/** Prints values into JSON, so that it stays JSON. */
 import type { JsonPlace } from '../../../languages/templates/json-reader.ts';
 import type { Expression } from '../../../languages/templates/template-tree.ts';
 import { asText, type Evaluate } from './helper.ts';
@@ -19,10 +19,10 @@ export function printed(run: TemplateRun, value: unknown, place: JsonPlace): str
   }
 }
 
-/** How many characters that are looked at cost as much as one unit of RULE_WORK_MAX, as bits. */
+/** Characters that cost as much as one unit of RULE_WORK_MAX to look at, as bits. */
 const CHARS_PER_WORK_BITS = 2;
 
-/** As JSON.stringify does, which takes twice as long for text that needs no escape. */
+/** Escapes like JSON.stringify, which takes twice as long for text that needs no escape. */
 function escaped(run: TemplateRun, text: string): string {
   run.view.work -= text.length >> CHARS_PER_WORK_BITS;
   if (run.view.work < 0) return '';
@@ -81,7 +81,7 @@ function bodyStepsOf(expression: Expression): readonly string[] | undefined {
 const LONG_NUMBER = /^-?\d{16,}$/;
 const LONG_NUMBER_CHARS_MIN = 16;
 
-/** Whether a text is a number of the body with more digits than a double keeps, which is read as its text. */
+/** The text is a number of the body with more digits than a double holds, so its text is the value. */
 function isLongNumber(run: TemplateRun, value: unknown, steps: readonly string[]): value is string {
   if (typeof value !== 'string' || value.length < LONG_NUMBER_CHARS_MIN || !LONG_NUMBER.test(value)) return false;
   return typeof valueAt(run.view.json?.value, steps) === 'number';

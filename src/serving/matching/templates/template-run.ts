@@ -12,7 +12,7 @@ const ITEM_WORK = 10;
 /** Work of an object that a helper makes, and of each member: its name is listed, looked up and entered. */
 const OBJECT_WORK = 60;
 const MEMBER_WORK = 130;
-/** How many characters that a helper makes cost as much as one unit. */
+/** Characters from a helper that cost as much as one unit. */
 const CHARS_PER_WORK = 16;
 
 export class TemplateRun {
@@ -21,15 +21,15 @@ export class TemplateRun {
   /** Characters and items that helpers may still make, apart from the output. */
   made = TEMPLATE_OUTPUT_CHARS_MAX;
   problem: string | undefined;
-  /** Where the JSON that is rendered is, and the places of the tags that come next. */
+  /** State of the rendered JSON, and the places of the next tags. */
   json = JSON_BEGUN;
   /** The draws of the template that is rendered. */
   random: Random = Math.random;
-  /** What blocks hold: languages/templates/template-tree.ts. */
+  /** Values of blocks: languages/templates/template-tree.ts. */
   readonly locals: unknown[] = [];
   /** The answer that a callback follows. */
   response: unknown;
-  /** What the template assigned. */
+  /** Variables of the template. */
   variables: Map<string, unknown> | undefined;
 
   constructor(view: RequestView) {
@@ -37,7 +37,7 @@ export class TemplateRun {
     if (view.stores?.result !== undefined) this.variables = new Map([['result', view.stores.result.body]]);
   }
 
-  /** Which of the times that an event of a stream is sent: each draws for itself. */
+  /** Identifies the repetition of a stream's event: each draws for itself. */
   occurrence: string | undefined;
 
   /** The draws of a template. */

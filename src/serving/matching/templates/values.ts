@@ -1,4 +1,4 @@
-/** What helpers do with values, whatever they are: own members only, since paths come from templates and requests. */
+/** Operations of helpers on any value: on own members only, since paths come from templates and requests. */
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../limits.ts';
 import { parseJson } from '../../../languages/json-text.ts';
 import type { TemplateRun } from './template-run.ts';
@@ -45,7 +45,7 @@ export function valueAtPath(run: TemplateRun, root: unknown, path: unknown): unk
   return steps && valueAt(root, steps);
 }
 
-/** What JSON begins with, white space included. */
+/** First characters of JSON, white space included. */
 const JSON_START = /^[\t\n\r "{[\-0-9tfn]/;
 
 /** A text that is JSON as its value, undefined for any other text; any other value as it is. The body is parsed once, for conditions too. */

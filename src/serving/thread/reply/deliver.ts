@@ -49,7 +49,7 @@ export class Deliveries {
     exchange.whenFinished(() => clearTimeout(timer));
   }
 
-  /** What hangs, is slow or will be broken is closed from now on. */
+  /** Closes hanging and slow replies, and those that a fault will break. */
   end(): void {
     this.#isEnding = true;
   }
@@ -140,7 +140,7 @@ export function sendRaw(exchange: Exchange, bytes: string | ArrayBuffer): void {
 class BodyParts {
   readonly #exchange: Exchange;
   readonly #body: Buffer;
-  /** What uWebSockets.js calls the offset of the body. */
+  /** uWebSockets.js's offset of the body. */
   #start = 0;
   #isBlocked = false;
 

@@ -36,15 +36,15 @@ export class Exchange {
   readonly head: MockHead;
   /** `Date.now()` when it started to wait; 0 until then. */
   waitsSince = 0;
-  /** Whether the request was counted by its mock. */
+  /** The mock has counted the request. */
   isCounted = false;
-  /** Who is charged for its bodies; "" while that is not known. */
+  /** Owner that pays for its bodies; "" while unknown. */
   ownerId = '';
-  /** Whether it has waited for its owner's turn. */
+  /** The exchange has waited for its owner's turn. */
   hasTurn = false;
   /** Why what it waited for is not there, where that is known. */
   refusal: string | undefined;
-  /** How often it was sent to another node in vain. */
+  /** Failed attempts to forward it to another node. */
   forwards = 0;
   /** Called when the client disconnects before the reply. */
   onAborted: (() => void) | undefined;
@@ -52,18 +52,18 @@ export class Exchange {
   endEarly: (() => void) | undefined;
   /** Set for a WebSocket handshake: what its socket belongs to. */
   readonly upgrade: { readonly res: UpgradeResponse; readonly context: UpgradeContext } | undefined;
-  /** Where its request is recorded. */
+  /** Place of its record. */
   recorded: RecordedPlace | undefined;
   /** True while uWebSockets.js runs a handler for the request or its body: it has then corked the connection itself. */
   isCorked = true;
-  /** Whether the connection must be closed after the reply. */
+  /** The connection must close after the reply. */
   closes: boolean;
   #done = false;
   #aborted = false;
   #onLaterTurn = false;
   #finished = false;
   #onFinished: (() => void) | undefined;
-  /** Whether a part of the reply is still to be sent. */
+  /** A part of the reply is still to be sent. */
   #isSending = false;
 
   constructor(res: HttpResponse, head: MockHead, upgrade?: Exchange['upgrade']) {
@@ -74,7 +74,7 @@ export class Exchange {
     this.closes = head.closes;
   }
 
-  /** Whether the request can still be answered. */
+  /** The request can still be answered. */
   get open(): boolean {
     return !this.#done && !this.#aborted;
   }
@@ -137,7 +137,7 @@ export class Exchange {
     return this.#aborted;
   }
 
-  /** Whatever `write` writes is sent at once. */
+  /** Sends all that `write` writes at once. */
   cork(write: () => void): void {
     if (this.isCorked) write();
     else this.res.cork(write);

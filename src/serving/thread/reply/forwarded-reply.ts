@@ -20,16 +20,16 @@ export class ForwardedReply<Why extends string = Unanswered> implements AnswerSi
   #head: ReplyHead = '';
   /** Length of the body; undefined for one in chunks. */
   #bodyBytes: number | undefined;
-  /** Whether the reply is complete with its head, or is not an HTTP message (matching/faults.ts). */
+  /** Set if the reply is complete with its head, or is not an HTTP message (matching/faults.ts). */
   #kind: 'headAlone' | 'raw' | 'whole' = 'whole';
-  /** What has come before its writing began. */
+  /** Parts that arrived before the writing began. */
   #parts: Buffer[] = [];
   #isBegun = false;
   #received = 0;
-  /** What of the last part is not written yet, and its place in the body. */
+  /** Unwritten rest of the last part, and its place in the body. */
   #rest: Buffer | undefined;
   #restAt = 0;
-  /** What uWebSockets.js calls the offset of the body. */
+  /** uWebSockets.js's offset of the body. */
   #start = 0;
 
   /** @param encoding Of the header lines of an answer. */

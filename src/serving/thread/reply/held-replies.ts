@@ -22,12 +22,12 @@ export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
 const SOCKET = { kind: 'socket' } as const;
 
 /**
- * Replies of a thread that hang; half of them may be of one owner. (shown: Mocked requests) Faults of the kind `hang`. Of more,
+ * Replies of a thread that hang; half of them may be of one owner. Faults of the kind `hang`. Of more,
  * the connection is closed.
  */
 export const HANGING_MAX = 10_000;
 
-/** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
+/** Source of a reply. Not the mock itself: a reply may wait for longer than its version is served. */
 export type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors' | 'account'>;
 
 interface HeldReply extends ReplySource, InBag {
@@ -148,7 +148,7 @@ function endNow(exchange: Exchange): void {
   else exchange.endEarly();
 }
 
-/** Whether a reply keeps its connection for longer than an idle client may. */
+/** The reply holds its connection for longer than an idle client may. */
 function isLong({ latencyMs, plan }: MockAnswer): boolean {
   return (
     latencyMs > HELD_MS ||

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import { jsonHead } from './reply-heads.ts';
 import type { ServedMock } from '../served-mock.ts';
 
-/** What such a reply depends on of its mock. */
+/** Parts of the mock that such a reply depends on. */
 type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
 
 /** Statuses of the replies that the server makes itself. */

@@ -33,7 +33,7 @@ const ELSEWHERE = 'a WebSocket can only be opened on the node that serves its mo
 /** 16 bytes in base64. */
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 
-/** Whether it may become a WebSocket, or might have where its client has connected to this node. */
+/** The request may become a WebSocket, or could at the node that its client has connected to. */
 export function asksForSocket({ upgrade, head }: Exchange): boolean {
   return upgrade !== undefined || (head.homeAddress !== undefined && problemOf(head.headers) === undefined);
 }
@@ -77,7 +77,7 @@ export class Handshakes {
     return undefined;
   }
 
-  /** What is not a handshake, or a malformed one: 426. */
+  /** Answers a missing or malformed handshake with 426. */
   refuse(exchange: Exchange, served: ServedMock, path: string, problem: string): void {
     this.#services.record.miss(exchange, served, path, NO_BODY, 426, problem);
     sendMessage(exchange, 426, `A WebSocket is needed here: ${problem}`, served, VERSION_LINE);

@@ -14,7 +14,7 @@ export interface TickedSocket {
   readonly source: StreamSource;
   readonly routeId: string;
   readonly noteProblem: ReplySender['fail'];
-  /** What the route answers to a tick, by the handshake of this socket. @returns undefined when it is closed, null for no answer. */
+  /** Answers a tick of the route, by the handshake of this socket. @returns undefined for a closed socket, null for no answer. */
   readonly answerTick: (
     number: number,
   ) => { readonly answer: MockAnswer; readonly reply: SocketReply } | RenderProblem | null | undefined;

@@ -39,7 +39,7 @@ export interface SocketServices {
   readonly turns: OwnerTurns;
   readonly messages: WaitingMessages;
   readonly ticks: SharedTicks;
-  /** Whether mocks may be served now. */
+  /** This node may serve mocks now. */
   readonly mayServe: () => boolean;
   readonly broadcast: Broadcast;
   /** Called when a message has come or a timer is due. */
@@ -47,7 +47,7 @@ export interface SocketServices {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Where a client is to connect again. */
+/** Asks a client to connect again. */
 const SERVICE_RESTART = 1_012;
 const GOING_AWAY = 1_001;
 const NORMAL = 1_000;

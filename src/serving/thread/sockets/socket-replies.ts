@@ -34,7 +34,7 @@ interface Running {
   readonly bytes: number;
   script: EventScript;
   fault: StreamFault | undefined;
-  /** Whether the script has been replaced by that of its fault. */
+  /** The script of the fault has replaced the script. */
   hasFailed: boolean;
   sent: number;
 }
@@ -45,7 +45,7 @@ export class SocketReplies {
   readonly #timers = new Set<NodeJS.Timeout>();
   /** Those that are not over. */
   #count = 0;
-  /** What the messages take that these answer. */
+  /** Bytes of the messages that these answer. */
   #bytes = 0;
   #isStopped = false;
   /** Nothing is sent any more, and the socket stays open. */

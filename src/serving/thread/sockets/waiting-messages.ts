@@ -13,7 +13,7 @@ export interface Receiver {
 
 const FIRST_BYTES = 16_384;
 
-/** One owner's messages: gone when none wait. */
+/** Messages of an owner; removed when none wait. */
 class Queue {
   readonly #receivers = new Fifo<Receiver>();
   /** Its length, times two, plus one for a binary message. */

@@ -1,4 +1,4 @@
-/** What the API asks of live stores, answered in the thread that is their home. */
+/** Answers questions of the API about live stores, in the thread that owns them. */
 import { isObject } from '../../../base/json-object.ts';
 import { ID_MEMBER } from '../../../model/mocks/stores/store.ts';
 import type { StoresAnswer, StoresQuestion } from '../../../model/mocks/stores/stores-question.ts';

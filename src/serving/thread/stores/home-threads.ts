@@ -4,7 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { RequestHeadSent } from '../../../forward/envelope.ts';
-import { homeOf } from '../../shared/home-of.ts';
+import { homeThread } from '../../shared/home-thread.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
 import type { PassedRoute } from '../../matching/explain/explain-miss.ts';
 import type { ServedMock } from '../served-mock.ts';
@@ -16,7 +16,7 @@ export interface HandedRequest {
   readonly waitsSince: number;
 }
 
-/** What the home has decided. What it has counted is recorded there as well. */
+/** Decision of the home, which has recorded what it has counted. */
 export type Decision =
   /** The home has another version, or none: it is asked again. */
   | { readonly kind: 'again' }
@@ -28,7 +28,7 @@ export type Decision =
   | { readonly kind: 'problem'; readonly problem: string }
   /** Counted. */
   | { readonly kind: 'answer'; readonly answer: MockAnswer; readonly number: number }
-  /** What is sent over time, or by an upstream, the receiving thread renders, counts and sends itself. */
+  /** The receiving thread renders, counts and sends streams and proxied answers itself. */
   | {
       readonly kind: 'chosen';
       readonly routeId: string;
@@ -71,7 +71,7 @@ export class HomeThreads {
   /** @returns The thread to hand its requests to; undefined when it is this one. */
   homeOf({ mockId, sessionId }: Pick<ServedMock, 'mockId' | 'sessionId'>): number | undefined {
     if (this.#peers.length <= 1) return undefined;
-    const home = homeOf(mockId, sessionId, this.#peers.length);
+    const home = homeThread(mockId, sessionId, this.#peers.length);
     return home === this.#index ? undefined : home;
   }
 

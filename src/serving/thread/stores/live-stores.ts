@@ -12,7 +12,7 @@ import { renderedValue } from '../../matching/stores/rendered-value.ts';
 import type { StoreFigures } from '../../shared/heartbeat.ts';
 import type { ServedMock } from '../served-mock.ts';
 
-interface Kept {
+interface StoredSet {
   readonly ownerId: string;
   readonly storesOf: number;
   readonly definitions: readonly StoreDefinition[];
@@ -21,7 +21,7 @@ interface Kept {
 
 export class LiveStores {
   /** By mock, then by session: "" outside of sessions. */
-  readonly #byMock = new Map<string, Map<string, Kept>>();
+  readonly #byMock = new Map<string, Map<string, StoredSet>>();
   readonly #bytes: WaitingBytes;
   readonly #figures = { items: 0, bytes: 0, requests: 0, full: 0 };
   readonly #onFigures: (figures: StoreFigures) => void;
@@ -29,7 +29,7 @@ export class LiveStores {
   readonly #firsts = new WeakMap<StoreDefinition, FirstValue>();
   /** Memory of those that were rendered last: it differs little between sessions. */
   readonly #rendered = new WeakMap<StoreDefinition, number>();
-  /** How many stores have each. */
+  /** Number of stores that have each. */
   readonly #holders = new Map<FirstValue, number>();
 
   /**
@@ -76,7 +76,7 @@ export class LiveStores {
 
   #find(served: ServedMock): StoreSet | string {
     const { mockId, sessionId, ownerId, storesOf } = served;
-    const ofMock = this.#byMock.get(mockId) ?? new Map<string, Kept>();
+    const ofMock = this.#byMock.get(mockId) ?? new Map<string, StoredSet>();
     const definitions = served.storeDefinitions();
     const known = ofMock.get(sessionId);
     const isSame = known?.storesOf === storesOf;
@@ -133,7 +133,7 @@ export class LiveStores {
     return bytes;
   }
 
-  #release({ ownerId, set }: Kept): void {
+  #release({ ownerId, set }: StoredSet): void {
     this.#add(ownerId, -this.#hold(set, -1), -itemsIn(set));
   }
 

@@ -39,7 +39,7 @@ export interface StatefulOptions {
   readonly homeThreads: HomeThreads;
   readonly turns: OwnerTurns;
   readonly onBug: (error: unknown) => void;
-  /** What the home has decided is carried out; `kept` is a copy of the body. */
+  /** Carries out the decision of the home; `kept` is a copy of the body. */
   readonly carryOut: (exchange: Exchange, kept: CollectedBody, decision: Decision) => void;
 }
 
@@ -54,7 +54,7 @@ export class StatefulRequests {
     options.homeThreads.onRequest((request, reply) => this.#decide(request, reply));
   }
 
-  /** As `answerRequest`, in the home. Changes of stores take effect with an answer that is sent, and at once. */
+  /** The same as `answerRequest`, in the home. Changes of stores take effect with a sent answer, and at once. */
   answer(
     found: FoundRoute,
     request: MockRequest,

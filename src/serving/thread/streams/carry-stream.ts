@@ -59,18 +59,18 @@ class Carrier implements OpenStream {
   /** Undefined once it is written: with the first bytes of the body. */
   #head: ReplyHead | undefined;
   #script: EventScript;
-  /** Whether the script has been replaced by that of its fault. */
+  /** The script of the fault has replaced the script. */
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
   #lastSentAt = this.#begunAt;
   /** Since when the client has not taken what was sent; undefined while it takes everything. */
   #blockedSince: number | undefined;
-  /** What waits until it does. */
+  /** Chunks that wait until then. */
   #waiting: Chunk[] = [];
   #waitingEvents = 0;
   /** Bytes of the last write that the client has not taken. */
   #unread = 0;
-  /** What follows once nothing waits. */
+  /** The end, once nothing waits. */
   #endsWith: StreamEnd | undefined;
   #ended: StreamEnd | undefined;
   #isSilent = false;
@@ -224,7 +224,7 @@ class Carrier implements OpenStream {
     return this.end(this.#hasFailed ? 'fault' : 'script');
   }
 
-  /** Whether its fault strikes now: in place of the next event, or of the end. */
+  /** The fault strikes now: instead of the next event, or of the end. */
   #strikes(): boolean {
     const { fault } = this.#plan;
     if (fault === undefined || this.#hasFailed || this.events < fault.afterEvents) return false;
@@ -284,7 +284,7 @@ class Carrier implements OpenStream {
     this.#streams.note(this, null);
   }
 
-  /** What is written stays in memory until the client takes it. */
+  /** Counts written bytes, which stay in memory until the client takes them. */
   #holdUnread(bytes: number): void {
     if (this.#streams.hold(this.source, bytes - this.#unread)) this.#unread = bytes;
     else this.cut('slowReader');

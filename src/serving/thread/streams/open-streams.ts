@@ -17,7 +17,7 @@ import type { Exchange } from '../reply/exchange.ts';
 import type { ServedMock } from '../served-mock.ts';
 import { noteStream } from '../traffic/traffic-blocks.ts';
 
-/** Whose stream it is. The mock itself is not kept: a stream may outlive its version. */
+/** Source of a stream. Not the mock itself: a stream may outlive its version. */
 export type StreamSource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'account'>;
 
 export interface OpenStream {
@@ -36,7 +36,7 @@ export interface OpenStream {
   /** Bytes of the body, without the framing of chunks. */
   readonly bytes: number;
   readonly waitingBytes: number;
-  /** What is listed of a WebSocket in place of channel and events. */
+  /** Listed of a WebSocket instead of channel and events. */
   readonly shown?: () => Partial<OpenSocketRecord>;
   /** @param responseId For a WebSocket: what the events belong to. @returns Whether it is open. */
   readonly push: (events: readonly StreamEvent[], responseId?: string) => boolean;
@@ -108,7 +108,7 @@ export class OpenStreams {
     let delivered = 0;
     const finish = (): void => {
       const listed = lists ? selected.slice(-OPEN_STREAMS_LISTED_MAX) : [];
-      done({ streams: selected.length, delivered, list: listed.map(([id, stream]) => shown(id, stream)) });
+      done({ streams: selected.length, delivered, list: listed.map(([id, stream]) => toRecord(id, stream)) });
     };
     const account = accountOf(ofMock);
     if (action === undefined || account === undefined) {
@@ -168,7 +168,7 @@ function act(stream: OpenStream, action: StreamAction): boolean {
   return isTaken;
 }
 
-function shown(id: string, stream: OpenStream): OpenStreamRecord {
+function toRecord(id: string, stream: OpenStream): OpenStreamRecord {
   const { requestNumber, routeId, channel, openedAt, events, waitingBytes } = stream;
   const { sessionId } = stream.source;
   const session = sessionId === '' ? {} : { session: sessionId };

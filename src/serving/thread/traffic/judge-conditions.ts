@@ -95,7 +95,7 @@ function parametersOn(wanted: RoutePath): (version: number, routeId: string, pat
   };
 }
 
-/** What finds a route finds it here. */
+/** A definition with this route alone, for the search of routes. */
 function definitionOf({ path, pathKind }: RoutePath): MockDefinition {
   const response = { headers: [], body: '', bodyEncoding: 'text', latency: 0, default: true, rules: [] } as const;
   return {

@@ -1,4 +1,4 @@
-/** Which recorded requests fit a filter. */
+/** Filters recorded requests. */
 import { codeOfFault, PROXIED_CODE } from '../../../model/mocks/behaviour/fault-codes.ts';
 import type { Between } from '../../../model/mocks/streams/stream-record.ts';
 import type { MessageDirection } from '../../../model/mocks/sockets/message-record.ts';
@@ -74,7 +74,7 @@ function isBetween(count: number | undefined, { atLeast = 0, atMost = Infinity }
   return count !== undefined && count >= atLeast && count <= atMost;
 }
 
-/** Whether it is part of the path with its query, or of a header line. */
+/** The text is part of the path with its query, or of a header line. */
 function isSaidIn(text: readonly string[], q: string): boolean {
   const [, path = '', query = ''] = text;
   if ((query === '' ? path : `${path}?${query}`).toLowerCase().includes(q)) return true;
@@ -126,7 +126,7 @@ function hasHeader(text: readonly string[], name: string, value: string): boolea
   return false;
 }
 
-/** One pass over the pairs, however many names are wanted. */
+/** Reads the pairs once for all wanted names. */
 function hasQuery(text: string, wanted: ReadonlyMap<string, string>): boolean {
   if (wanted.size === 0) return true;
   const pairs = parsePairs(text, { work: Number.POSITIVE_INFINITY });

@@ -18,7 +18,7 @@ import {
 /** Few enough that filters which search large bodies stay within a slice or two. Conditions may take a slice for one record. */
 const RECORDS_PER_CLOCK_READING = 16;
 
-/** Where a record is. */
+/** Place of a record. */
 interface Place {
   readonly block: Block;
   readonly start: number;
@@ -151,7 +151,7 @@ class ChosenPlaces {
     this.#added++;
   }
 
-  /** How many were added, those that are not among the places any more too. */
+  /** Number of added ones, including those that are not among the places any more. */
   get added(): number {
     return this.#added;
   }

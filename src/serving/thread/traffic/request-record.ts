@@ -20,7 +20,7 @@ interface RecordedMessage {
   readonly body: Buffer;
   readonly routeId: string;
   readonly responseId: string;
-  /** Where the response to a message of the client is counted. */
+  /** Counter of the response to a message of the client. */
   readonly place?: number;
   readonly latencyMs: number;
   readonly problem?: string;

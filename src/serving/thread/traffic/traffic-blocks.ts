@@ -22,7 +22,7 @@ import type { StreamOutcome } from '../../../model/mocks/streams/stream-record.t
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
 
 /** The recorded parts of a request. Texts must not contain line feeds: texts from uWebSockets.js never do. */
-export interface Recorded extends RecordedLine {
+export interface RecordInput extends RecordedLine {
   readonly number: number;
   readonly time: number;
   /** Names and values, alternating. */
@@ -33,15 +33,15 @@ export interface Recorded extends RecordedLine {
   readonly version: number;
   readonly status: number;
   readonly durationMs: number;
-  /** As in an `Outcome`. */
+  /** The same as in an `Outcome`. */
   readonly faultCode: number;
-  /** Whether the answer is a stream: its record has space for how that goes. */
+  /** The answer is a stream: its record has space for the progress. */
   readonly isStreamed: boolean;
   /** Set for a message on a WebSocket: `method` is the id of its handshake then, and `status` the code of its type. */
   readonly message: MessageDirection | undefined;
 }
 
-/** Where the request of an open stream is recorded: the number alone where nothing is. */
+/** Place of the record of an open stream: the number alone without a request log. */
 export interface RecordedPlace {
   readonly number: number;
   readonly block?: Block;
@@ -59,7 +59,7 @@ const PREVIOUS = 24;
 const LINE = 28;
 const HEADERS = 32;
 const BODY_BYTES = 36;
-/** As in packed records. */
+/** Offsets of packed records. */
 const STATUS = 40;
 const FLAGS = 42;
 /** In the record of a stream STREAM_BYTES follow, and then the body. */
@@ -154,7 +154,7 @@ export function lineBytesMax({ method, path, query, routeId, responseId, problem
   return LENGTH_BYTES + (chars + LINE_FEEDS) * BYTES_PER_CHAR;
 }
 
-export function headersBytesMax({ headers }: Recorded): number {
+export function headersBytesMax({ headers }: RecordInput): number {
   let chars = headers.length;
   for (const text of headers) chars += text.length;
   return LENGTH_BYTES + chars * BYTES_PER_CHAR;
@@ -181,7 +181,7 @@ export function writeHeaders(block: Block, headers: readonly string[]): number {
  * @param line    Offset of its line; `headers` likewise.
  * @param bodyBytes How much of the body is kept.
  */
-export function writeRecord(block: Block, record: Recorded, line: number, headers: number, bodyBytes: number): void {
+export function writeRecord(block: Block, record: RecordInput, line: number, headers: number, bodyBytes: number): void {
   const { view, end: start } = block;
   const { body } = record;
   view.setFloat64(start + NUMBER, record.number);
@@ -235,7 +235,7 @@ export function statusOf({ view }: Block, start: number): number {
   return view.getUint16(start + STATUS) & ~STREAMED;
 }
 
-/** As in an `Outcome`. */
+/** The same as in an `Outcome`. */
 export function faultCodeOf({ view }: Block, start: number): number {
   return faultCodeIn(view.getUint8(start + FLAGS));
 }
@@ -252,7 +252,7 @@ export const FIRST_HEADER = 6;
 export function readText(block: Block, start: number): string[] {
   const line = textAt(block, start + LINE).split('\n');
   if (messageOf(block, start) !== undefined) line[0] = 'GET';
-  return [...line, ...headersOf(block, start)];
+  return [...line, ...readHeaders(block, start)];
 }
 
 /** The id of the handshake that a message belongs to; undefined for a request. */
@@ -261,7 +261,7 @@ export function handshakeOf(block: Block, start: number): string | undefined {
 }
 
 /** Names and values, alternating. */
-function headersOf(block: Block, start: number): string[] {
+function readHeaders(block: Block, start: number): string[] {
   const text = textAt(block, start + HEADERS);
   return text === '' ? [] : text.split('\n');
 }
@@ -297,7 +297,6 @@ export function noteStream({ block, start }: RecordedPlace, outcome: StreamOutco
   writeStream(block.view, start + BODY, outcome);
 }
 
-/** Whether the body was not recorded as a whole. */
 export function isBodyTruncated({ view }: Block, start: number): boolean {
   return isTruncated(view.getUint8(start + FLAGS));
 }
@@ -352,6 +351,6 @@ function bodyReadAs(block: Block, start: number): BodyReading | null {
   const body = readBody(block, start);
   if (body.length === 0) return 'none';
   const [method = '', path = '', query = ''] = textAt(block, start + LINE).split('\n');
-  const headers = headersOf(block, start);
+  const headers = readHeaders(block, start);
   return new RequestView({ method, path, query, headers, body }, [], NO_PARAMETERS, 0).bodyReadAs;
 }

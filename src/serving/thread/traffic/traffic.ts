@@ -26,7 +26,7 @@ import {
   writeRecord,
   type Block,
   type MockTraffic,
-  type Recorded,
+  type RecordInput,
   type RecordedPlace,
 } from './traffic-blocks.ts';
 
@@ -76,7 +76,7 @@ export class Traffic {
   }
 
   /** @returns Where the request of a stream is. */
-  append(mock: MockTraffic, record: Recorded): RecordedPlace | undefined {
+  append(mock: MockTraffic, record: RecordInput): RecordedPlace | undefined {
     mock.total++;
     const { body } = record;
     const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);
@@ -129,7 +129,7 @@ export class Traffic {
     if (session !== undefined) this.#empty(session);
   }
 
-  /** As `read`, of a session whose traffic is deleted then; one that is made in the meantime has its own. */
+  /** The same as `read`, and deletes the traffic of the session; a session that starts in the meantime has its own. */
   async takeSession(mockId: string, sessionId: string, filter: TrafficFilter): Promise<PackedPage> {
     const session = this.#cutSession(mockId, sessionId);
     if (session === undefined) return EMPTY_PAGE;

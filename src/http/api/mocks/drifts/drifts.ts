@@ -13,7 +13,7 @@ import { readDeclaredQuery } from '../../declared-query.ts';
 import { definitionAgainst } from '../addressed-version.ts';
 import { withMock } from '../traffic/traffic-scope.ts';
 import { driftSchema, targetOf, type DriftInput } from './drift-input.ts';
-import { meansOf, type DriftParts } from './drift-means.ts';
+import { driftPorts, type DriftParts } from './drift-ports.ts';
 
 const TAG = 'Drift';
 
@@ -143,7 +143,7 @@ async function begin(
   if (isRefusal(target)) return target;
   const { upstream, edits } = target;
   const version = against === 'staged' ? null : against === 'saved' ? savedVersionOf(mock).number : against;
-  const means = meansOf(parts, {
+  const means = driftPorts(parts, {
     caller: call.caller,
     mock,
     upstream,

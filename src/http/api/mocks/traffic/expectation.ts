@@ -10,10 +10,10 @@ import { checkedReader } from '../../../checked-reader.ts';
 import type { Bounds } from './count-bounds.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
 
-type Given = Static<typeof expectationSchema>;
+type ExpectationInput = Static<typeof expectationSchema>;
 
 /** The parsed `match` of an expectation. */
-export interface Match extends Omit<NonNullable<Given['match']>, 'rules'> {
+export interface Match extends Omit<NonNullable<ExpectationInput['match']>, 'rules'> {
   /** Where it is in the expectation: "/match" or "/inOrder/2". */
   readonly at: string;
   readonly rules: readonly Condition[];
@@ -24,7 +24,7 @@ export function mayBeUnjudged({ rules, bodyContains }: Match): boolean {
   return rules.length > 0 || bodyContains !== undefined;
 }
 
-export interface Expectation extends Omit<Given, 'match' | 'inOrder'> {
+export interface Expectation extends Omit<ExpectationInput, 'match' | 'inOrder'> {
   readonly match: Match | undefined;
   readonly inOrder: readonly Match[];
 }
@@ -59,7 +59,7 @@ export function readExpectation(bytes: Buffer): Expectation | CallbackExpectatio
   return { ...given, match, inOrder };
 }
 
-function readMatch(given: NonNullable<Given['match']>, at: string): Match | Refusal {
+function readMatch(given: NonNullable<ExpectationInput['match']>, at: string): Match | Refusal {
   const rules = given.rules === undefined ? [] : parseRecordedConditions(given.rules, at);
   if (isRefusal(rules)) return rules;
   // Requests belong to no handshake.

@@ -36,7 +36,7 @@ export interface RecordSelection {
   readonly message?: TrafficFilter['message'];
 }
 
-type Asked = Pick<
+type PageQuery = Pick<
   TrafficFilter,
   'afterNumber' | 'upToNumber' | 'isOldestFirst' | 'limit' | 'bytesMax' | 'countsStatuses'
 >;
@@ -44,7 +44,7 @@ type Asked = Pick<
 /** Where records are read. */
 export interface RecordSource<Record extends Numbered, Selection extends RecordSelection> {
   /** @param id Of what has them. @returns undefined when it does not answer in time. */
-  readonly requests: (id: string, asked: Asked & Partial<Selection>) => Promise<RecordPage<Record> | undefined>;
+  readonly requests: (id: string, asked: PageQuery & Partial<Selection>) => Promise<RecordPage<Record> | undefined>;
 }
 
 export interface Poll<Record> {

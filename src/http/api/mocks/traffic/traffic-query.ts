@@ -17,14 +17,14 @@ import {
   streamQuerySchema,
 } from '../../../../model/mocks/traffic-queries.ts';
 import { type TrafficFilter } from '../../../../model/mocks/traffic.ts';
-import { shown } from '../../../../model/validate.ts';
+import { quoteValue } from '../../../../model/validate.ts';
 import { onlyValue, queryInteger, unknownParameters } from '../../list-query.ts';
 
 /** Which requests a reader wants, and how much of each. */
 export type TrafficSelection = Omit<TrafficFilter, 'limit'>;
 
 /** The same with its conditions as they were asked for, apart. */
-interface Asked {
+interface ConditionInput {
   readonly rules: readonly Condition[];
 }
 
@@ -43,7 +43,7 @@ type Scope = 'mock' | 'session';
 export function parseRequestQuery(
   query: string,
   scope: Scope,
-): (Asked & { readonly filter: TrafficFilter; readonly format: string }) | Refusal {
+): (ConditionInput & { readonly filter: TrafficFilter; readonly format: string }) | Refusal {
   const asked = new AskedTraffic(query, scope === 'mock' ? requestQuerySchema : sessionRequestQuerySchema);
   const format = asked.oneOf('format', REQUEST_FORMATS);
   const selection = asked.selection();
@@ -59,7 +59,7 @@ export function parseRequestQuery(
   return asked.refusal ?? { filter, format, rules };
 }
 
-interface StreamQuery extends Asked {
+interface StreamQuery extends ConditionInput {
   readonly selection: TrafficSelection;
   readonly after: StreamPosition | undefined;
 }
@@ -125,7 +125,7 @@ export class AskedTraffic {
   /** The first when it is not given. */
   oneOf(name: string, values: readonly [string, ...string[]]): string {
     const value = this.text(name) ?? values[0];
-    if (!values.includes(value)) this.blame(name, `expected one of ${values.join(', ')}; got ${shown(value)}`);
+    if (!values.includes(value)) this.blame(name, `expected one of ${values.join(', ')}; got ${quoteValue(value)}`);
     return value;
   }
 
@@ -163,7 +163,7 @@ export class AskedTraffic {
     const after = given === undefined ? undefined : positionOf(given);
     if (given !== undefined && after === undefined) {
       const path = lastEventId === undefined ? 'after' : 'Last-Event-ID';
-      this.blame(path, `expected the id of an event or of a request, got ${shown(given)}`);
+      this.blame(path, `expected the id of an event or of a request, got ${quoteValue(given)}`);
     }
     return after;
   }
@@ -174,7 +174,7 @@ export class AskedTraffic {
     if (text === undefined) return [];
     const parsed = parseStrictJson(Buffer.from(text), JSON_DEPTH_MAX);
     if (isJsonProblem(parsed)) {
-      this.blame('rules', `expected conditions as JSON text, got ${shown(text)}`);
+      this.blame('rules', `expected conditions as JSON text, got ${quoteValue(text)}`);
       return [];
     }
     const rules = parseRecordedConditions(parsed.value, '');
@@ -187,14 +187,14 @@ export class AskedTraffic {
     const text = this.text(name);
     const kind = kinds.find((each) => each === text);
     if (text !== undefined && kind === undefined)
-      this.blame(name, `expected one of ${kinds.join(', ')}; got ${shown(text)}`);
+      this.blame(name, `expected one of ${kinds.join(', ')}; got ${quoteValue(text)}`);
     return kind;
   }
 
   #trace(): string | undefined {
     const text = this.text('trace');
     if (text !== undefined && !TRACE_ID.test(text)) {
-      this.blame('trace', `expected the id of a trace, 32 digits of lower-case hexadecimal; got ${shown(text)}`);
+      this.blame('trace', `expected the id of a trace, 32 digits of lower-case hexadecimal; got ${quoteValue(text)}`);
     }
     return text;
   }
@@ -202,7 +202,7 @@ export class AskedTraffic {
   #flag(name: 'matched' | 'proxied'): boolean | undefined {
     const text = this.text(name);
     if (text !== undefined && text !== 'true' && text !== 'false') {
-      this.blame(name, `expected true or false, got ${shown(text)}`);
+      this.blame(name, `expected true or false, got ${quoteValue(text)}`);
     }
     return text === undefined ? undefined : text === 'true';
   }
@@ -212,7 +212,7 @@ export class AskedTraffic {
     const text = this.text('header');
     if (text === undefined) return undefined;
     const lines = text.split('\n').map(headerOf);
-    if (lines.includes(undefined)) this.blame('header', `expected lines of "name: value", got ${shown(text)}`);
+    if (lines.includes(undefined)) this.blame('header', `expected lines of "name: value", got ${quoteValue(text)}`);
     return Object.fromEntries(lines.filter((line) => line !== undefined));
   }
 
@@ -220,7 +220,8 @@ export class AskedTraffic {
     const text = this.text('query');
     if (text === undefined) return undefined;
     const query = Object.fromEntries(new URLSearchParams(text));
-    if (Object.keys(query).length === 0) this.blame('query', `expected parameters as in a query, got ${shown(text)}`);
+    if (Object.keys(query).length === 0)
+      this.blame('query', `expected parameters as in a query, got ${quoteValue(text)}`);
     return query;
   }
 }

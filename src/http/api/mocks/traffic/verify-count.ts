@@ -6,7 +6,7 @@ import { allOf, criteriaOf } from './criteria.ts';
 import { boundsOf, judged, type Bounds } from './count-bounds.ts';
 import { impossibleIn, mayBeUnjudged, type Match } from './expectation.ts';
 import { scopeFilter } from './traffic-scope.ts';
-import { look, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
+import { readRecorded, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 
 /** Polls until the expectation is met, cannot be met any more, or the time is over. */
 export async function verifyCount(
@@ -20,7 +20,7 @@ export async function verifyCount(
   const scope = scopeFilter(scoped);
   let criteria = criteriaOf(match, scoped, routes);
   for (;;) {
-    const seen = await look(verifying, { ...allOf(criteria), ...scope, limit: 0 });
+    const seen = await readRecorded(verifying, { ...allOf(criteria), ...scope, limit: 0 });
     if (seen === undefined || isRefusal(seen)) return seen;
     const { page, learnt, isLast } = seen;
     if (learnt) {

@@ -13,7 +13,7 @@ import { impossibleIn, mayBeUnjudged, type Match } from './expectation.ts';
 import { representSummary } from './recorded-request.ts';
 import { recordOf } from './traffic-cursor.ts';
 import { scopeFilter } from './traffic-scope.ts';
-import { look, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
+import { readRecorded, VERIFY_EVERY_MS, type Verifying } from './verifying.ts';
 
 export async function verifyOrder(
   verifying: Verifying,
@@ -38,7 +38,7 @@ export async function verifyOrder(
 
       limit: 1,
     };
-    const seen = await look(verifying, asked);
+    const seen = await readRecorded(verifying, asked);
     if (seen === undefined || isRefusal(seen)) return seen;
     const { page, learnt, isLast } = seen;
     const isAnother = record !== undefined && record !== recordOf(page);

@@ -35,7 +35,7 @@ interface Look {
  *
  * @returns undefined when the time is over before that.
  */
-export async function look(
+export async function readRecorded(
   { traffic, scoped, routes, isOver }: Verifying,
   filter: Omit<TrafficFilter, 'namesVersions'>,
 ): Promise<Look | Refusal | undefined> {

@@ -158,7 +158,7 @@ function endOfText(text: string, at: number): number {
   return end;
 }
 
-/** As conditions find: one value as it is, several as a list; or always a list. */
+/** Finds values like conditions do: a single one, several as a list; or always a list. */
 function jsonPath(): MakeHelper {
   return ([value, source], { default: otherwise, list }) => {
     const text = String(source?.literal?.value ?? '');

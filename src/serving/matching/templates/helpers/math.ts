@@ -66,7 +66,7 @@ function calculate(left: number, operator: unknown, right: number): number | und
   }
 }
 
-/** What doubles keep of decimal fractions: 0.1 + 0.2 is 0.3. */
+/** Rounds away the errors of doubles: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
 
 function finite(value: number): number | undefined {

@@ -28,15 +28,15 @@ export const RANDOM_HELPERS: Helpers<
     const least = bound(lower, INT_MIN);
     const most = bound(upper, INT_MAX);
     if (typeof least !== 'number' || typeof most !== 'number')
-      return (run) => between(run.random, valueOf(run, least), valueOf(run, most));
+      return (run) => between(run.random, evaluateNumber(run, least), evaluateNumber(run, most));
     return Number.isNaN(least + most) ? () => undefined : ({ random }) => between(random, least, most);
   },
   randomDecimal: ([from, to], { lower = from, upper = to }) => {
     const least = bound(lower, 0);
     const most = bound(upper, 1);
     return (run) => {
-      const start = valueOf(run, least);
-      const value = start + run.random() * (valueOf(run, most) - start);
+      const start = evaluateNumber(run, least);
+      const value = start + run.random() * (evaluateNumber(run, most) - start);
       return Number.isFinite(value) ? value : undefined;
     };
   },
@@ -85,7 +85,7 @@ function bound(argument: Argument | undefined, whenAbsent: number): number | Eva
   return argument.literal === undefined ? argument.evaluate : literalNumber(argument.literal.value);
 }
 
-function valueOf(run: TemplateRun, value: number | Evaluate): number {
+function evaluateNumber(run: TemplateRun, value: number | Evaluate): number {
   return typeof value === 'number' ? value : asNumber(run, value(run));
 }
 

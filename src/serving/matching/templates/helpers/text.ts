@@ -131,7 +131,7 @@ function slice(run: TemplateRun, value: unknown, from: unknown, to: unknown): un
   return run.mayMakeList(Math.max(end - start, 0)) ? value.slice(start, end) : undefined;
 }
 
-/** What is not a number is the beginning. */
+/** Anything but a number means the start. */
 function placeIn(run: TemplateRun, whole: { readonly length: number }, place: unknown): number {
   const number = Math.trunc(asNumber(run, place)) || 0;
   return number < 0 ? Math.max(whole.length + number, 0) : number;
@@ -181,7 +181,7 @@ function isSpace(text: string, at: number): boolean {
   return /\s/.test(text.charAt(at));
 }
 
-/** Whether it would part the two units of a character. */
+/** The place is between the two units of a character. */
 function isInsidePair(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
 }

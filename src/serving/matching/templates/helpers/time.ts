@@ -28,7 +28,7 @@ const READ_WORK = 60;
 const SHIFT_WORK = 60;
 const OFFSET_WORK_PER_CHAR = 8;
 
-type Named = Parameters<MakeHelper>[1];
+type NamedArguments = Parameters<MakeHelper>[1];
 type TimeOf = (run: TemplateRun) => number;
 
 function readTime(run: TemplateRun, value: unknown): number {
@@ -109,7 +109,7 @@ function truncateDate(run: TemplateRun, value: unknown, to: unknown): string | u
 }
 
 /** Shifts, and prints: as `format` says, else as ISO 8601. */
-function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named): Evaluate {
+function printing(timeAt: TimeOf, positional: Argument | undefined, named: NamedArguments): Evaluate {
   const format = positional ?? named['format'];
   const offset = named['offset'];
   const timezone = named['timezone'];
@@ -157,7 +157,7 @@ function zonesOf(timezone: Argument | undefined): (run: TemplateRun) => Zone | u
   return constantOr(timezone, (run, value) => zoneOf(asText(run, value), run.view));
 }
 
-/** What is made of a literal is made with the first rendering that needs it, and kept. */
+/** Makes the value of a literal at the first rendering that needs it, and caches it. */
 function constantOr<Made>(
   argument: Argument,
   make: (run: TemplateRun, value: unknown) => Made | undefined,

@@ -1,9 +1,9 @@
 /**
- * The world of an exchange: the rules that act on it, and what is set of where it goes. It is decided once, when the key and the head
- * are there, and the exchange keeps it to its end.
+ * The policy of an exchange: its effective rules, and the settings of its owner and session. The gateway decides it once, after the key
+ * and the head, and the exchange keeps it to its end.
  */
 import { isIP } from 'node:net';
-import { namesOfLabel, namesOfPath, type Named } from '../../model/mocks/sessions/address.ts';
+import { namesOfLabel, namesOfPath, type MockAddress } from '../../model/mocks/sessions/address.ts';
 import { GATEWAY_DEFAULTS, type GatewaySettings } from '../../model/gateway/settings.ts';
 import type { FindCandidates, RuleTable } from '../../rules-table/rule-table.ts';
 import { HostTable, hostSet } from './host-table.ts';
@@ -16,7 +16,7 @@ interface OwnerRules {
 }
 
 /** Settings in the form that exchanges ask. Hosts are as URLs have them, without their ports. */
-export interface WorldSettings {
+export interface PolicySettings {
   readonly mode: GatewaySettings['mode'];
   readonly others: GatewaySettings['others'];
   /** The mock that answers for a host. */
@@ -30,12 +30,12 @@ export interface WorldSettings {
   readonly redact: GatewaySettings['redact'];
 }
 
-export interface World extends OwnerRules, WorldSettings {
+export interface ExchangePolicy extends OwnerRules, PolicySettings {
   /** Undefined for a request without a session. */
   readonly sessionId: string | undefined;
 }
 
-export function worldSettingsOf({
+export function toPolicySettings({
   mode,
   others,
   attach,
@@ -43,7 +43,7 @@ export function worldSettingsOf({
   propagate,
   record,
   redact,
-}: GatewaySettings): WorldSettings {
+}: GatewaySettings): PolicySettings {
   const attached = new HostTable(attach.map(({ host, mockId }) => [host, mockId]));
   const tunnelled = hostSet(tunnel);
   const propagated = hostSet(propagate);
@@ -59,10 +59,10 @@ export function worldSettingsOf({
 }
 
 /** The same for all owners without settings. */
-export const DEFAULT_WORLD_SETTINGS = worldSettingsOf(GATEWAY_DEFAULTS);
+export const DEFAULT_POLICY_SETTINGS = toPolicySettings(GATEWAY_DEFAULTS);
 
 /** A request's without a session. */
-export function worldOfOwner(rules: OwnerRules, settings: WorldSettings): World {
+export function ownerPolicy(rules: OwnerRules, settings: PolicySettings): ExchangePolicy {
   return { sessionId: undefined, ...rules, ...settings };
 }
 
@@ -90,7 +90,7 @@ export function notAttached(host: string): { readonly kind: 'notAttached'; reado
  *
  * @param host As URLs have it. @param path As it is sent. @param mockId What `x-mock-id` names.
  */
-export function mockNamedBy(host: string, path: string, mockId: string | undefined): Named | undefined {
+export function mockNamedBy(host: string, path: string, mockId: string | undefined): MockAddress | undefined {
   const [label = '', ...domain] = host.split('.');
   if (domain.length > 0 && isIP(host) === 0) return namesOfLabel(label);
   return namesOfPath(path) ?? (mockId === undefined ? undefined : { mockId, sessionId: undefined });

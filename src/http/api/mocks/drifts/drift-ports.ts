@@ -3,7 +3,7 @@ import { bufferOf } from '../../../../base/bytes.ts';
 import type { Answer } from '../../../../drift/answer.ts';
 import type { Compared } from '../../../../drift/compare-answers.ts';
 import type { CheckedRequest, Drafted, DraftTask } from '../../../../drift/draft-checks.ts';
-import type { DriftMeans, StagedAnswer, Unanswered } from '../../../../drift/run-drift.ts';
+import type { DriftPorts, StagedAnswer, Unanswered } from '../../../../drift/run-drift.ts';
 import { withAnswers } from '../../../../drift/staged-answers.ts';
 import { isRefusal, type Refusal } from '../../../../errors.ts';
 import type { UpstreamCall } from '../../../../forward/upstream-call.ts';
@@ -24,7 +24,7 @@ interface DriftSandbox {
     task: {
       readonly mocks: readonly [Answer, ...Answer[]];
       readonly upstreams: readonly [Answer, ...Answer[]];
-      readonly comparison: Parameters<DriftMeans['compare']>[2];
+      readonly comparison: Parameters<DriftPorts['compare']>[2];
     },
   ) => Promise<Compared | undefined | Refusal>;
   /** Checks a definition, as one that was sent. */
@@ -61,14 +61,14 @@ interface RunSettings extends Omit<DraftTask, 'from' | 'count' | 'skipped'> {
   readonly stages: boolean;
 }
 
-export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: RunSettings): DriftMeans {
+export function driftPorts({ owners, sandbox, askUpstream }: DriftParts, settings: RunSettings): DriftPorts {
   const { caller, mock, upstream, edits, stages, ...task } = settings;
   const { id, creationDate } = mock;
   const { ownerId } = caller;
   const means = {
     draft: (from: number, count: number, skipped: DraftTask['skipped']) =>
       sandbox.draft(ownerId, { ...task, from, count, skipped }),
-    compare: (...[mocks, upstreams, comparison]: Parameters<DriftMeans['compare']>) =>
+    compare: (...[mocks, upstreams, comparison]: Parameters<DriftPorts['compare']>) =>
       sandbox.compare(ownerId, { mocks, upstreams, comparison }),
     send: async (request: CheckedRequest): Promise<Answer | Unanswered> => {
       const call = callOf(request, ownerId, upstream, edits);
@@ -76,7 +76,7 @@ export function meansOf({ owners, sandbox, askUpstream }: DriftParts, settings: 
       const answer = await askUpstream(question).catch(() => undefined);
       if (answer === undefined) return UNREACHABLE;
       if ('failure' in answer) return answer;
-      return { ...answer, headers: linesOf(answer.headers), body: Buffer.from(answer.body, 'base64') };
+      return { ...answer, headers: toHeaderLines(answer.headers), body: Buffer.from(answer.body, 'base64') };
     },
   };
   return stages
@@ -129,7 +129,7 @@ const OWN_REQUEST: readonly HeaderEdit[] = [
   { name: 'accept-encoding', value: 'identity' },
 ];
 
-function linesOf(headers: readonly string[]): HeaderLine[] {
+function toHeaderLines(headers: readonly string[]): HeaderLine[] {
   const lines: HeaderLine[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)
     lines.push({ name: headers[at] as string, value: headers[at + 1] as string });
