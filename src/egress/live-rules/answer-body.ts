@@ -3,7 +3,7 @@ import { CODE_BODY_BYTES_MAX } from '../../limits.ts';
 import { headerValue, setLine, type HeaderLines } from '../../rules-table/header-list.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
-import { decodedBody, isReadableCoding } from '../../wire/content-coding.ts';
+import { decodedBody, isReadableCoding } from '../../base/content-coding.ts';
 
 /** As rules see it. */
 interface ReadAnswer {

@@ -6,7 +6,7 @@ import type { CompiledRule } from '../../rules-table/compile-rule.ts';
 import { bodyBytesMax, readsPayload } from '../../rules-table/needs-body.ts';
 import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
-import { decodedBody } from '../../wire/content-coding.ts';
+import { decodedBody } from '../../base/content-coding.ts';
 
 /** Body that rules read, as it came and decoded. (shown: Gateway) */
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;

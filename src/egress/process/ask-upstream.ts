@@ -2,7 +2,7 @@
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
-import { decodedBody } from '../../wire/content-coding.ts';
+import { decodedBody } from '../../base/content-coding.ts';
 import { headerValue } from '../forward/lines.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
 import type { UpstreamAnswer, UpstreamQuestion } from './questions.ts';

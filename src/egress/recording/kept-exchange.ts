@@ -6,7 +6,7 @@ import { pack, unpack } from '../../forward/envelope.ts';
 import { upstreamUrl } from '../../forward/upstream-call.ts';
 import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
 import type { BodyOmitted, RecordedExchange } from '../../model/mocks/upstream/recording.ts';
-import { codingsOf, decodedBody } from '../../wire/content-coding.ts';
+import { codingsOf, decodedBody } from '../../base/content-coding.ts';
 import { targetPath, headerValue } from '../forward/lines.ts';
 import type { Capture } from './capture.ts';
 import { redactBody, redactPairs } from './redact-body.ts';

@@ -87,14 +87,14 @@ function candidatesOf(exchanges: readonly Exchange[]): Candidate[] {
     else for (const value of body) add(index, value);
   }
   return [...candidates.values()]
-    .filter(isUsable)
+    .filter(distinguishes)
     .filter(({ target }) => target !== 'body' || areBodiesReadable)
     .toSorted((one, other) => rankOf(one) - rankOf(other))
     .slice(0, IMPORT_VALUES_TRIED_MAX);
 }
 
 /** A name whose values are all unknown distinguishes nothing, and may be a secret itself. */
-function isUsable({ target, values }: Candidate): boolean {
+function distinguishes({ target, values }: Candidate): boolean {
   const all = [...values.values()];
   if (!all.some((own) => own.has(null))) return true;
   return target !== 'body' && all.every((own) => own.size === 1) && all.some((own) => !own.has(null));
@@ -136,11 +136,15 @@ function choose(
   return { chosen, classes };
 }
 
+function byText(one: string | null, other: string | null): number {
+  return String(one) < String(other) ? -1 : 1;
+}
+
 function divide(classes: Classes, { values }: Candidate): Classes {
   const numbers = new Map<string, number>();
   const of = classes.of.map((number, index) => {
     const own = values.get(index);
-    const key = own === undefined ? `${number}` : `${number} ${JSON.stringify([...own].toSorted())}`;
+    const key = own === undefined ? `${number}` : `${number} ${JSON.stringify([...own].toSorted(byText))}`;
     const known = numbers.get(key) ?? numbers.size;
     numbers.set(key, known);
     return known;

@@ -20,9 +20,12 @@ export function strictJson(text: string): string {
     const own = token.startsWith("'")
       ? inner.replaceAll(/\\'/g, "'").replaceAll(/(?<!\\)((?:\\\\)*)"/g, '$1\\"')
       : inner;
-    return `"${own.replaceAll(/[\u0000-\u001f]/g, escaped)}"`;
+    return `"${own.replaceAll(CONTROLS, escaped)}"`;
   });
 }
+
+/** Their escapes are the same in a pattern. */
+const CONTROLS = new RegExp(String.raw`[\u0000-\u001f]`, 'g');
 
 function escaped(control: string): string {
   return JSON.stringify(control).slice(1, -1);

@@ -44,7 +44,7 @@ export interface SourceProblem {
 }
 
 /** With comments, which are those of MockServer. */
-const BEGINS_AS_JSON = /^(?:\s|\/\/[^\n]*\n|\/\*.*?\*\/)*[[{"]/s;
+const BEGINS_AS_JSON = /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*[[{"]/;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -120,7 +120,7 @@ function parseJson(text: string): Parsed {
   return { value: JSON.parse(text) as unknown, text, syntax: 'json', inexactNumbers };
 }
 
-/** Of YAML 1.1 what documents use: merged members, and texts that are called times or bytes. */
+/** YAML 1.2 with what documents use of YAML 1.1: merged members, and texts that are called times or bytes. */
 const YAML = CORE_SCHEMA.withTags(
   mergeTag,
   ['timestamp', 'binary'].map((name) =>

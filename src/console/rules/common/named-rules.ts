@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { api } from '../../state/session.ts';
 
-export type NamedRules = ReadonlyMap<string, RuleRecord>;
+type NamedRules = ReadonlyMap<string, RuleRecord>;
 
 /**
  * @param version Of the rules: another version reloads them.

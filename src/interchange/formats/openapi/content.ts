@@ -125,7 +125,7 @@ function isConcrete(type: string): boolean {
 
 /** An example under a range has the first type that the operation produces. */
 function rangeAmong(range: string, produces: readonly string[]): ReturnType<typeof concreteType> {
-  const [type] = produces.filter(isConcrete);
+  const type = produces.find(isConcrete);
   return type === undefined ? concreteType(range, false) : { type, notes: [] };
 }
 

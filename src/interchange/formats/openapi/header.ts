@@ -52,7 +52,7 @@ function shown(names: readonly string[]): string {
 /** Headers that decide what a browser does with all answers: a made-up value would break pages. */
 const NEVER_SAMPLED = /^(?:access-control-|set-cookie$|strict-transport-security$|content-security-policy)/i;
 
-/** @returns A value that fits its schema; undefined where it has none, or one that is no text. */
+/** @returns A value that fits its schema; undefined where it has none, or one that cannot be written in a line. */
 function sampleOf(header: Member, name: string, reading: Reading): string | undefined {
   if (NEVER_SAMPLED.test(name)) return undefined;
   const schema = reading.isSwagger ? (header.has('type') ? header : undefined) : typed(header, 'schema', 'object');

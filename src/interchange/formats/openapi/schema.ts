@@ -108,7 +108,7 @@ export class Schemas {
   /** The file in which the document begins. */
   readonly #entry: string;
   readonly #budget = new SampleBudget();
-  /** Of its own: however many examples are checked, the same bodies are made. */
+  /** However many examples are checked, the same bodies are made. */
   readonly #checks = new SampleBudget();
   readonly #read = new Set<unknown>();
   readonly #waiting: Member[] = [];

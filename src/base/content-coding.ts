@@ -1,7 +1,7 @@
 /** Bodies without their content coding, decoded within bounds. */
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import type { WaitingBytes } from '../base/waiting-bytes.ts';
+import type { WaitingBytes } from './waiting-bytes.ts';
 
 type Decoder = (options: zlib.ZlibOptions, firstByte: number) => Transform;
 
@@ -38,7 +38,7 @@ function decoderOf(coding: string): Decoder | undefined {
   return Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined;
 }
 
-export interface DecodeBounds {
+interface DecodeBounds {
   readonly bytesMax: number;
   /** Decode as much as there is of a body whose end is missing. */
   readonly isCut?: boolean;
