@@ -80,6 +80,7 @@ export function addInterchangeCommands(program: Command): void {
       )
       .option('--parameterise', 'same as --paths ids')
       .option('--entry <path>', 'main file, when the path is a folder', nonEmpty)
+      .option('--rewrite-urls', "put the mock's address in place of URLs of the recorded host")
       .option('--json-templates', 'keep templated bodies valid JSON, whatever a request sends')
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of creating a mock')
@@ -137,6 +138,7 @@ export function addInterchangeCommands(program: Command): void {
         .default('auto'),
     )
     .option('--latency', "use the service's response times as latency")
+    .option('--rewrite-urls', "put the mock's address in place of URLs of the service")
     .addOption(
       new Option(
         '--redact <names>',

@@ -18,6 +18,7 @@ export interface RecordCommandOptions {
   readonly mockPort: number;
   readonly paths: 'auto' | 'ids' | 'exact';
   readonly latency?: boolean;
+  readonly rewriteUrls?: boolean;
   readonly redact?: readonly string[];
   /** Milliseconds; until a signal without it. */
   readonly duration?: number;
@@ -48,7 +49,7 @@ export async function record(upstream: string, options: RecordCommandOptions): P
 async function recordBy(
   client: Client,
   upstream: string,
-  { output, format, paths, latency = false, redact = [] }: RecordCommandOptions,
+  { output, format, paths, latency = false, rewriteUrls = false, redact = [] }: RecordCommandOptions,
   stopped: Promise<void>,
 ): Promise<boolean> {
   const names = redact.length === 0 ? {} : { redact: { headers: redact, members: redact } };
@@ -58,7 +59,7 @@ async function recordBy(
   say(`Recording ${upstream}. Send requests to ${mock.url} or ${client.mocks.urlFor(mock)}`);
   say('Press Ctrl-C to stop and write the file.');
   await stopped;
-  const staged = await client.mocks.stageRecording(mock.id, { paths, latency });
+  const staged = await client.mocks.stageRecording(mock.id, { paths, latency, rewriteUrls });
   await exportMock(client, mock.id, { from: 'staged', ...(format === undefined ? {} : { format }) }, output);
   for (const line of resultLines(staged, output)) say(printable(line));
   return staged.check !== null && staged.check.checked === staged.check.same;

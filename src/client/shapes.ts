@@ -145,6 +145,7 @@ export interface ReadOptions {
   readonly latency?: boolean;
   readonly paths?: (typeof RECORDED_PATHS)[number];
   readonly parameterise?: boolean;
+  readonly rewriteUrls?: boolean;
   readonly jsonTemplates?: boolean;
   readonly entry?: string;
 }

@@ -67,6 +67,8 @@ export interface ImportOptions {
   readonly samples?: boolean;
   /** WireMock: stubs come into another mock, so their responses say all of a proxy. */
   readonly stubsAlone?: boolean;
+  /** HAR, Postman: URLs of the recorded host become those of the mock. */
+  readonly rewriteUrls?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;
 }
@@ -141,6 +143,8 @@ export interface ReadMock {
   readonly name: string;
   readonly description?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Hosts that it was recorded of, with their ports. */
+  readonly hosts?: readonly string[];
   readonly routes: readonly ReadRoute[];
 }
 

@@ -1,3 +1,4 @@
+import { withOwnUrls } from './exchanges/own-urls.ts';
 /**
  * Reads the files of an import into mocks: parses, detects the format, lets it read, accounts for every member, checks against the model.
  *
@@ -64,7 +65,8 @@ export function importMocks(
   const { broken } = bundle;
   if (broken !== undefined) return problemOf(broken, bundle.parsed(broken) as SourceProblem);
   const mocks: CheckedMock[] = [];
-  for (const each of withNames(read, options.fileName)) {
+  for (const mock of withNames(read, options.fileName)) {
+    const each = withOwnUrls(mock, options.rewriteUrls === true);
     const checked = checkedMock(options.jsonTemplates === true ? withJsonTemplates(each, report) : each, limits);
     if (isRefusal(checked)) return { details: checked.details ?? [{ path: '', message: checked.message }] };
     mocks.push(checked);

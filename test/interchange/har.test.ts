@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { definitionParser } from '../../src/model/mocks/definition/definition-payload.ts';
 import type { TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
-import { compile, compiledAnswer, request } from '../support/mocks.ts';
+import { compile, compiledAnswer, explainedAnswer, request } from '../support/mocks.ts';
 
 const RUNS = 150;
 
@@ -491,6 +491,23 @@ describe('replies', () => {
     expect(answer({})).toMatchObject({ status: 200, body: '<p>hello</p>' });
     expect(answer({ 'if-none-match': '"v1"' })).toMatchObject({ status: 304 });
     expect(answer({ 'if-none-match': '"v0"' })).toMatchObject({ status: 200 });
+  });
+
+  test('URLs of the recorded host are said, and become those of the mock where that is asked for', () => {
+    const text =
+      '{"next":"https://shop.test/a?page=2","own":"{{x}}","else":"https://shop.test.example/","esc":"https:\\/\\/shop.test\\/b"}';
+    const given = { headers: [{ name: 'Location', value: 'https://shop.test/c' }], content: json(text) };
+    const found = one(given, 'GET /a');
+    expect(codesAt(found, '/log/entries/0')).toEqual(['import.own-url']);
+    const rewritten = imported(har(entry('GET /a', given)), { rewriteUrls: true });
+    expect(notesOf(rewritten)).toEqual([]);
+    const asked = request('GET', '/a', { headers: { host: 'mock.example:81' } });
+    const answer = explainedAnswer(definitionOf(rewritten), asked);
+    const base = 'http://mock.example:81';
+    expect(answer?.body).toBe(
+      `{"next":"${base}/a?page=2","own":"{{x}}","else":"https://shop.test.example/","esc":"${base}\\/b"}`,
+    );
+    expect(JSON.stringify(answer?.headers)).toContain(`${base}/c`);
   });
 
   test('base64 stays base64, and a missing header is made of the media type', () => {

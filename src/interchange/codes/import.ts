@@ -30,6 +30,10 @@ export const IMPORT_CODES = {
     'No reference leads to this file of the bundle: it is ignored',
     'If this is the entry file, set it as `entry`',
   ),
+  'import.own-url': approximated(
+    'The response has URLs of the recorded host: a client that follows them leaves the mock',
+    'Import with `rewriteUrls` (`--rewrite-urls`), which puts the address of the mock there',
+  ),
   'import.json-template': exact('The template escapes values so that its body stays JSON, as requested'),
   'import.proxied': exact(
     'Proxied requests carry `via` and `x-forwarded-…`, their responses `x-switchyard-proxied`; an upstream without a public address requires `--egress-allow`',

@@ -58,7 +58,7 @@ function read(root: Member, _bundle: unknown, options: ImportOptions, report: Re
     report.itemOf(root).note('har.no-host', log, host);
     return [];
   }
-  return [{ name: options.name ?? host, routes: routesOf(recorded, options, report) }];
+  return [{ name: options.name ?? host, hosts: [host], routes: routesOf(recorded, options, report) }];
 }
 
 interface HarRequest {

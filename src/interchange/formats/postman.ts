@@ -133,8 +133,12 @@ function read(root: Member, _bundle: unknown, options: ImportOptions, report: Re
   const routes = reader.routes();
   for (const host of reader.hosts) report.itemOf(root).note('postman.host', root, host);
   const settings = reader.hasNamed ? { settings: { forced: true } } : {};
-  return [{ name: options.name ?? info.at('/name')?.text() ?? '', ...settings, routes }];
+  const hosts = [...reader.hosts].filter((host) => HOST.test(host));
+  return [{ name: options.name ?? info.at('/name')?.text() ?? '', ...settings, hosts, routes }];
 }
+
+/** With a known value, which a variable may have. */
+const HOST = /^[\w.-]+(?::\d+)?$/;
 
 const NO_BODY: ReturnType<typeof requestBody> = { text: '', values: () => [] };
 

@@ -241,6 +241,7 @@ const FORMATS = [
 const CHECKS = [
   ['latency', ['har'], 'Use recorded times as latencies'],
   ['parameterise', ['har'], 'Turn ids in paths into parameters'],
+  ['rewriteUrls', ['har', 'postman'], 'Replace URLs of the recorded host by those of the mock'],
   ['jsonTemplates', ['mockoon', 'wiremock', 'mountebank', 'switchyard'], 'Keep JSON templates valid for any request'],
   ['faker', ['openapi'], 'Generate random values for bodies without an example'],
   ['crud', ['openapi'], 'Back operations with stores: posted items are kept and listed'],

@@ -33,6 +33,12 @@ export const stageRecordingSchema = Type.Object(
         description: 'Delays responses as long as the upstream took until the response head.',
       }),
     ),
+    rewriteUrls: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'URLs of the recorded host become those of the mock, by templates.',
+      }),
+    ),
     samples: Type.Optional(
       Type.Boolean({ default: true, description: 'Stores the recorded request as the `sample` of its response.' }),
     ),

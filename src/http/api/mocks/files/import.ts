@@ -74,6 +74,12 @@ const readingQuery = {
     }),
   ),
   parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: like `paths` `ids`.' })),
+  rewriteUrls: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'HAR, Postman: URLs of the recorded host become those of the mock.',
+    }),
+  ),
   jsonTemplates: Type.Optional(
     Type.Boolean({
       default: false,
@@ -219,7 +225,7 @@ type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | bo
 };
 
 const OPTIONS: ReadonlySet<string> = new Set(
-  'name fileName format host validate faker crud latency paths parameterise jsonTemplates'.split(' '),
+  'name fileName format host validate faker crud latency paths parameterise rewriteUrls jsonTemplates'.split(' '),
 );
 
 /** The bytes are copied: they are only valid during the call. */

@@ -188,13 +188,13 @@ export function readRecording(
   asked: Static<typeof stageRecordingSchema> & { readonly host?: string; readonly name?: string },
 ): Promise<ReadRecording | Refusal> {
   const named = asked.name === undefined ? {} : { name: asked.name };
-  const { into = 'replace', paths = 'auto', latency = false, samples = true } = asked;
+  const { into = 'replace', paths = 'auto', latency = false, rewriteUrls = false, samples = true } = asked;
   return inTurn(ownerId, async () => {
     const har = await harOf(parts, mockId, asked);
     if (isRefusal(har)) return har;
     const read = await parts.readFiles(ownerId, {
       source: { files: [{ path: '', bytes: har }], entry: '' },
-      options: { format: 'har', paths, latency, samples, ...named },
+      options: { format: 'har', paths, latency, rewriteUrls, samples, ...named },
     });
     if (isRefusal(read)) return read;
     if (read === undefined || 'details' in read) return refuseImport(read);
