@@ -33,6 +33,8 @@ export type ImportFiles = (
   files: readonly SourceFile[],
   /** The path of the file or folder. */
   path: string,
+  /** The name of the file to begin with, where that is known. */
+  entry: string | undefined,
 ) => Promise<MockImport | ImportProblem | Refusal | undefined>;
 
 export interface FileMockParts {
@@ -86,7 +88,7 @@ export async function loadFileMock(
 ): Promise<LoadedMock | Refusal> {
   const { path, mockId } = source;
   const file = shownPath(path, '');
-  const imported = await importFiles(ownerId, await readBundle(listing), path);
+  const imported = await importFiles(ownerId, await readBundle(listing), path, listing.entry);
   if (imported === undefined) throw new OperatorError(`reading ${file} took too long or too much memory`);
   if (isRefusal(imported)) return imported;
   if ('details' in imported) throw new OperatorError(problemOf(path, imported));

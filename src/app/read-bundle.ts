@@ -1,13 +1,13 @@
 /**
  * Reads a file or a folder from the disk as the files of an import.
  *
- * A folder is read with all files below it, except hidden ones and `node_modules`. A link is followed to a file within the folder alone, so that a
+ * An OpenAPI document, alone or at the top of a folder, is read with the files that it refers to within its folder. Any other folder is read with all files below it, except hidden ones and `node_modules`. A link is followed to a file within the folder alone, so that a
  * folder of somebody else brings in nothing but its own files. That is checked again of each file when it is open: who can write to the
  * folder can put a link in the place of a file, or of a folder, after it was listed.
  */
 import { constants } from 'node:fs';
-import { lstat, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
-import { basename, join, resolve, sep } from 'node:path';
+import { lstat, open, readdir, readFile, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { basename, join, posix, resolve, sep } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILES_MAX } from '../limits.ts';
@@ -18,7 +18,11 @@ export interface Listing {
   /** As it was given. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Names within the folder; "" for a file. */
+  /** The folder of the names; of a file that came alone the file. */
+  readonly root: string;
+  /** The name of the file to begin with, where that is known. */
+  readonly entry?: string;
+  /** Names within the folder; "" for a file that came alone. */
   readonly names: readonly string[];
   /** Where each of them is, without links. */
   readonly places: readonly string[];
@@ -28,29 +32,89 @@ export interface Listing {
   readonly stamp: string;
 }
 
-/** @throws OperatorError when it cannot be listed, or has too much in it. */
-export async function listBundle(path: string): Promise<Listing> {
+/**
+ * @param entry The name of the file of a folder to begin with, where somebody has named it.
+ * @param known What was listed before: files that lead to others are not read again unless one of them has changed.
+ * @throws OperatorError when it cannot be listed, or has too much in it.
+ */
+export async function listBundle(path: string, entry?: string, known?: Listing): Promise<Listing> {
+  const isByName = known !== undefined && (known.entry !== undefined || !known.isFolder);
+  if (isByName && known.stamp === (await stampIn(known))) return known;
   const isFolder = (await orRefuse(path, stat(path))).isDirectory();
+  const [root, first] = isFolder ? [path, entry ?? (await documentIn(path))] : [resolve(path, '..'), basename(path)];
+  const referred = first === undefined ? [] : await filesReferredTo(root, first);
+  if (referred.length > 1) {
+    const folders = [...new Set(referred.map(({ name }) => resolve(root, name, '..')))];
+    return listingOf({ path, isFolder, root, entry: first, folders }, referred);
+  }
+  if (!isFolder) return listingOf({ path, isFolder, root: path, folders: [root] }, [{ name: '', place: path }]);
   const folders: string[] = [];
-  const files = isFolder ? await filesBelow(path, '', await realpath(path), folders) : [{ name: '', place: path }];
+  return listingOf({ path, isFolder, root, folders }, await filesBelow(path, '', await realpath(path), folders));
+}
+
+async function listingOf(
+  listing: Omit<Listing, 'names' | 'places' | 'stamp' | 'entry'> & { readonly entry?: string | undefined },
+  files: readonly ListedFile[],
+): Promise<Listing> {
+  const { entry, ...own } = listing;
   const names = files.map(({ name }) => name);
-  const stamp = await stampOf(names.map((name) => join(path, name)));
-  const listed = isFolder ? folders : [resolve(path, '..')];
+  const stamp = await stampIn({ root: own.root, names });
   const places = files.map(({ place }) => place);
-  return { path, isFolder, names, places, folders: listed, stamp: `${names.join(' ')} ${stamp}` };
+  return { ...own, ...(entry === undefined ? {} : { entry }), names, places, stamp };
+}
+
+async function stampIn({ root, names }: Pick<Listing, 'root' | 'names'>): Promise<string> {
+  return `${names.join(' ')} ${await stampOf(names.map((name) => join(root, name)))}`;
+}
+
+/** @returns The name of an OpenAPI document that is called so. */
+async function documentIn(folder: string): Promise<string | undefined> {
+  const names = await orRefuse(folder, readdir(folder));
+  return names.toSorted().find((name) => /^(?:openapi|swagger)\.(?:json|ya?ml)$/.test(name));
+}
+
+const DOCUMENT = /["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]/;
+/** The file of a reference, or of an example elsewhere. */
+const REFERENCE = /["']?(?:\$ref|externalValue)["']?\s*:\s*["']?([^\s"'#,}\]:]+)/g;
+
+/** @returns The document and the files within its folder that it leads to; nothing for what is no OpenAPI document. */
+async function filesReferredTo(root: string, entry: string): Promise<ListedFile[]> {
+  const realRoot = await realpath(root);
+  const found = new Map<string, ListedFile>();
+  const waiting = [entry];
+  let bytesLeft = IMPORT_BODY_BYTES_MAX;
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    const place = await realpath(join(root, name)).catch(() => undefined);
+    // The import reports what is missing.
+    if (place === undefined || !place.startsWith(realRoot + sep) || !(await stat(place)).isFile()) continue;
+    if (found.size >= IMPORT_FILES_MAX) throw new OperatorError(`${root} has more than ${IMPORT_FILES_MAX} files`);
+    found.set(name, { name, place });
+    bytesLeft -= (await stat(place)).size;
+    if (bytesLeft < 0)
+      throw new OperatorError(`${join(root, name === entry ? name : '')} has more than ${IMPORT_BODY_BYTES_MAX} bytes`);
+    const text = await orRefuse(place, readFile(place, 'utf8'));
+    if (name === entry && !DOCUMENT.test(text)) return [];
+    for (const [, to = ''] of text.matchAll(REFERENCE)) {
+      const target = posix.join(posix.dirname(name), to);
+      if (!target.startsWith('..') && !posix.isAbsolute(to)) waiting.push(target);
+    }
+  }
+  return [...found.values()];
 }
 
 /** @throws OperatorError when a file cannot be read, is another one than was listed, or there is none. */
-export async function readBundle({ path, isFolder, names, places }: Listing): Promise<SourceFile[]> {
+export async function readBundle({ path, root, names, places }: Listing): Promise<SourceFile[]> {
   if (names.length === 0) throw new OperatorError(`${path} has no files`);
   let left = IMPORT_BODY_BYTES_MAX;
   const files: SourceFile[] = [];
   for (const [index, name] of names.entries()) {
-    const file = join(path, name);
+    const file = join(root, name);
     const place = places[index] as string;
-    const handle = await orRefuse(file, isFolder ? openListed(place) : open(place));
+    const isListed = name !== '';
+    const handle = await orRefuse(file, isListed ? openListed(place) : open(place));
     try {
-      if (isFolder && !(await isFileAt(handle, place))) throw new OperatorError(`${file} changed while it was read`);
+      if (isListed && !(await isFileAt(handle, place))) throw new OperatorError(`${file} changed while it was read`);
       const take = (bytes: number): void => {
         if (bytes > left) throw new OperatorError(`${path} has more than ${IMPORT_BODY_BYTES_MAX} bytes`);
       };

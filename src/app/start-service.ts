@@ -108,8 +108,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
   const code = config.ruleCode ? new CodeLane() : undefined;
   opened.push(() => code?.close());
   try {
-    const fileMocks = await openFileMocks(config, (ownerId, files, entryName) =>
-      sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: { entryName } }),
+    const fileMocks = await openFileMocks(config, (ownerId, files, entryName, entry) =>
+      sandbox.imports.mocks(ownerId, { source: { files, entry }, options: { entryName } }),
     );
     const tls = await readCertificate(config, log.logger);
     const givenAuthority = ownAuthority(config);

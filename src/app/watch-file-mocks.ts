@@ -31,6 +31,7 @@ function watchOne({ source, listing, mock }: LoadedMock, parts: FileMockWatch): 
   const { owners, ownerId, publish, log } = parts;
   const { file, mockId } = mock;
   const notices = new Notices();
+  let known = listing;
   let seen = listing.stamp;
   let warnedOf = '';
   const warnOnce = (why: string): void => {
@@ -40,11 +41,12 @@ function watchOne({ source, listing, mock }: LoadedMock, parts: FileMockWatch): 
   };
   const look = async (): Promise<void> => {
     try {
-      const now = await listBundle(source.path).catch((error: unknown) => {
+      const now = await listBundle(source.path, undefined, known).catch((error: unknown) => {
         // It is read when it is there again, whatever its times are then.
         seen = '';
         throw error;
       });
+      known = now;
       notices.follow(now.folders, looking.soon);
       if (now.stamp === seen) return;
       const loaded = await loadFileMock(source, now, parts).catch((error: unknown) => {

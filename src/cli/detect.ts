@@ -9,7 +9,8 @@ import { printable } from './print.ts';
 
 /** @throws OperatorError when the file cannot be read. */
 export async function detectionOf(path: string): Promise<{ readonly isKnown: boolean; readonly text: string }> {
-  const found = detectFile(await readBundle(await listBundle(path)), path);
+  const listing = await listBundle(path);
+  const found = detectFile(await readBundle(listing), listing.entry, path);
   if ('details' in found) {
     const [first] = found.details;
     return { isKnown: false, text: printable(`${shownPath(path, first?.path ?? '')}: ${first?.message}`) };
@@ -21,9 +22,9 @@ export async function detectionOf(path: string): Promise<{ readonly isKnown: boo
 const ALL_FORMATS = [...MOCK_FORMATS, ...RULES_FORMATS];
 
 /** @param name Of a file that came alone. @returns Why it is of none: what is wrong with it, or the formats that it nearly is of. */
-function detectFile(files: readonly SourceFile[], name = ''): Detection | ImportProblem {
+function detectFile(files: readonly SourceFile[], named: string | undefined, name: string): Detection | ImportProblem {
   const bundle = new Bundle(files);
-  const entry = findEntry(bundle, ALL_FORMATS);
+  const entry = named ?? findEntry(bundle, ALL_FORMATS);
   if (typeof entry !== 'string') return problemOf('', entry);
   const opened = openSource(bundle, entry, ALL_FORMATS, undefined, entry === '' ? name : entry);
   return 'details' in opened ? opened : opened.detection;

@@ -30,12 +30,12 @@ export async function importFile(
   path: string,
   { into, dryRun = false, id, name, start, ...reading }: ImportAsked,
 ): Promise<Imported> {
-  const file = await sourceOf(path);
+  const { file, ...entered } = await sourceOf(path, reading.entry);
   const fileName = basename(resolve(path));
-  const named = { ...reading, fileName, ...(name === undefined ? {} : { name }) };
+  const named = { ...reading, ...entered, fileName, ...(name === undefined ? {} : { name }) };
   const asked =
     into !== undefined
-      ? client.mocks.staged.import(into, file, reading)
+      ? client.mocks.staged.import(into, file, { ...reading, ...entered })
       : dryRun
         ? client.mocks.previewImport(file, named)
         : client.mocks.import(file, {
@@ -75,15 +75,19 @@ export function outcomeOf({ into, result }: Pick<Imported, 'into' | 'result'>): 
   );
 }
 
-/** A file as it is; a folder as a bundle. */
-async function sourceOf(path: string): Promise<ImportSource> {
-  const listing = await listBundle(path);
+/** A file as it is; a folder, or a document with the files that it refers to, as a bundle. */
+async function sourceOf(
+  path: string,
+  asked: string | undefined,
+): Promise<{ readonly file: ImportSource; readonly entry?: string }> {
+  const { entry, ...listing } = await listBundle(path, asked);
   const files = await readBundle(listing);
   const [only] = files;
-  if (!listing.isFolder && only !== undefined) return only.bytes;
-  return {
+  if (only?.path === '') return { file: only.bytes };
+  const file = {
     files: files.map(({ path: name, bytes }) =>
       isUtf8(bytes) ? { path: name, text: bytes.toString() } : { path: name, base64: bytes.toString('base64') },
     ),
   };
+  return entry === undefined ? { file } : { file, entry };
 }

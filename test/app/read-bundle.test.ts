@@ -42,6 +42,33 @@ describe('a folder', () => {
     await expect(listBundle(root)).rejects.toThrow(/the link .*out points outside the folder/);
   });
 
+  test('a document is read with the files that it refers to within its folder, alone or in a folder of any size', async () => {
+    const root = folder({
+      'openapi.yaml': 'openapi: 3.0.3\npaths:\n  /ping: {$ref: resources/ping.yml}\n  /out: {$ref: ../secret.yml}\n',
+      'resources/ping.yml': 'get: {responses: {"200": {$ref: "../parts/answer.json#/ok"}}}\n',
+      'parts/answer.json': '{"ok": {"$ref": "none.json"}}',
+      'other.json': MOCK,
+      '../secret.yml': 'get: {}',
+    });
+    for (let count = 0; count < IMPORT_FILES_MAX; count++) writeFileSync(join(root, String(count)), '');
+    const names = ['openapi.yaml', 'resources/ping.yml', 'parts/answer.json'];
+    for (const path of [root, join(root, 'openapi.yaml')]) {
+      const listing = await listBundle(path);
+      expect([listing.entry, ...listing.names]).toEqual(['openapi.yaml', ...names]);
+      expect(listing.folders).toEqual([root, join(root, 'resources'), join(root, 'parts')]);
+      const files = await readBundle(listing);
+      expect(files.map((file) => file.path)).toEqual(names);
+      const found = importMocks(files, listing.entry, {}, DEFAULT_LIMITS.mocks);
+      if ('details' in found) throw new Error(found.details[0]?.message);
+      expect(found.mocks[0]?.definition.routes.map((route) => route.path)).toEqual(['/ping']);
+      expect(await listBundle(path, undefined, listing)).toBe(listing);
+      writeFileSync(join(root, 'parts/answer.json'), '{"ok": {"description": "d"}}');
+      expect(await listBundle(path, undefined, listing)).not.toEqual(listing);
+      writeFileSync(join(root, 'parts/answer.json'), '{"ok": {"$ref": "none.json"}}');
+    }
+    expect((await listBundle(join(root, 'other.json'))).names).toEqual(['']);
+  });
+
   test('a folder of more than 20 MB, or 2,000 files, is refused', async () => {
     const large = folder({ 'a.json': MOCK });
     truncateSync(join(large, 'a.json'), IMPORT_BODY_BYTES_MAX + 1);
