@@ -166,7 +166,13 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   const evaluate: EvaluateRules = (ownerId, rules, exchange, { runCode, ...asked }) => {
     const settings = { ...asked, ruleFiles: config.ruleFiles, mockUrl: mocks.serving.urlOf('<mock_id>') };
-    return sandbox.rules.evaluate(ownerId, rules, exchange, settings, runCode ? code?.runOf(ownerId, false) : undefined);
+    return sandbox.rules.evaluate(
+      ownerId,
+      rules,
+      exchange,
+      settings,
+      runCode ? code?.runOf(ownerId, false) : undefined,
+    );
   };
   const overlayOf: OverlayOfSession = (ownerId, session, madeAt) => {
     const live = gatewaySessions.find(ownerId, session);

@@ -100,8 +100,7 @@ async function filesBelow(root: string, folder: string, realRoot: string, folder
 /** @returns Where a link leads; undefined when that is not a file. @throws OperatorError for a link that leads out. */
 async function fileWithin(link: string, realRoot: string): Promise<string | undefined> {
   const target = await orRefuse(link, realpath(link));
-  if (!isWithin(target, realRoot))
-    throw new OperatorError(`the link ${link} points outside the folder`);
+  if (!isWithin(target, realRoot)) throw new OperatorError(`the link ${link} points outside the folder`);
   return (await orRefuse(link, stat(target))).isFile() ? target : undefined;
 }
 

@@ -13,7 +13,7 @@ export interface SkippedRule {
   readonly ruleId: string;
   readonly reason: string;
   /** How its code failed, or what its file is. */
-  readonly actual?: string | undefined;
+  readonly actual?: string;
 }
 
 const text = Type.String();

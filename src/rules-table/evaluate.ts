@@ -6,8 +6,8 @@
  * differ from what a gateway does. Uses no clock, network or files.
  */
 import { RULE_WORK_MAX } from '../limits.ts';
-import { take, type WorkBudget } from '../languages/work-budget.ts';
-import type { CompiledPair, CompiledRule } from './compile-rule.ts';
+import type { WorkBudget } from '../languages/work-budget.ts';
+import type { CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
 import type { ReadRuleFile, RuleFile } from './rule-file.ts';
 import { headerValue, removeLines, setLine, type HeaderLines } from './header-list.ts';
@@ -185,9 +185,9 @@ function actOnRequest(
     for (const matched of plan.matched.delay) run.act('delay', matched);
     if (run.isOverdrawn) return TOO_MUCH_WORK;
     const { response, responseHeaders } = plan.matched;
-    const isServed = file !== undefined || response.some(({ rule, pairs }) =>
-      pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true),
-    );
+    const isServed =
+      file !== undefined ||
+      response.some(({ rule, pairs }) => pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true));
     if (isRead(run) && response.some((matched) => replacesAnswer(matched, run)))
       run.headers = removeLines(run.headers, ...OF_ANOTHER_BODY);
     const half = halfOf(isServed ? 'served' : 'forward', null, request, run, response);

@@ -89,9 +89,14 @@ const FUNCTIONS: ReadonlyMap<string, RuleFunction> = new Map<string, RuleFunctio
   ['decrement', (numbers) => sumOf(numbers, -1)],
 ]);
 
-/** The calls in a text of functions that do not exist. */
+/** The names of functions that a text calls. */
+export function functionsIn(text: string): string[] {
+  return [...text.matchAll(CALLS)].map(([, name = '']) => `rq_${name}`);
+}
+
+/** The same of functions that do not exist. */
 export function unknownFunctions(text: string): string[] {
-  return [...text.matchAll(CALLS)].flatMap(([, name = '']) => (FUNCTIONS.has(name) ? [] : [`rq_${name}`]));
+  return functionsIn(text).filter((name) => !FUNCTIONS.has(name.slice('rq_'.length)));
 }
 
 function orUndefined(make: () => string): string | undefined {

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { evaluationSchema } from '../evaluation.ts';
 import { headerLineSchema } from '../header-lines.ts';
 import { recordedBody } from '../mocks/upstream/recording.ts';
-import type { ConsoleLine, SkippedRule } from '../rule-reports.ts';
+import { skippedRulesSchema, type ConsoleLine, type SkippedRule } from '../rule-reports.ts';
 import { Type } from '../schema-type.ts';
 
 export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed', 'tunnelled'] as const;
@@ -185,6 +185,7 @@ const summary = {
     description: '`failed`: the upstream did not answer. `tunnelled`: bytes passed through unread.',
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in order.' }),
+  ruleProblems: Type.Optional(skippedRulesSchema),
   problem: Type.Optional(
     Type.String({ description: 'Why the upstream did not answer; docs/gateway.md lists the codes.' }),
   ),
