@@ -13,7 +13,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { GatewayBook, GatewayPlane, LiveGatewaySession } from '../sessions/gateway-book.ts';
 import type { Store } from '../store/store.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import { originOf, type Config } from './config.ts';
+import { abilitiesOf, originOf, type Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 
@@ -122,7 +122,7 @@ function nodeGateway(egress: Egress): NodeGateway | undefined {
 
 export function gatewayQuestions(
   egress: Egress,
-  { host, ruleCode }: Config,
+  { host, ...rules }: Config,
   homes: Pick<MockHomes, 'gatewayHome'>,
 ): GatewayQuestions {
   return {
@@ -138,7 +138,7 @@ export function gatewayQuestions(
       const home = await homes.gatewayHome(ownerId).catch(() => undefined);
       return home && { nodeId: home.nodeId, life: await home.life() };
     },
-    runsCode: ruleCode,
+    ...abilitiesOf(rules),
     serverAt: (port) => originOf({ host, tlsCert: undefined }, port),
     exchanges: (ownerId, filter) => egress.ask('exchanges', { ownerId, filter }),
     exchange: (ownerId, number) => egress.ask('exchange', { ownerId, number }),

@@ -42,16 +42,16 @@ export async function readBelow(
   bytesMax: number,
   mayHold: (bytes: number) => boolean = () => true,
 ): Promise<{ readonly bytes: Buffer } | { readonly problem: string }> {
-  let problem = 'is outside of the folders';
+  let problem: string | undefined;
   for (const folder of folders) {
     const wanted = resolve(folder, path);
     if (!isWithin(wanted, folder)) continue;
     const place = await realpath(wanted).catch(() => undefined);
-    if (place === undefined) problem = 'does not exist';
+    if (place === undefined) problem ??= 'does not exist';
     else if (isWithin(place, folder)) return readAt(place, bytesMax, mayHold);
     else problem = 'is a link that leads out of the folder';
   }
-  return { problem };
+  return { problem: problem ?? 'is outside of the folders' };
 }
 
 async function readAt(

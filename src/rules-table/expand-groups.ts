@@ -48,7 +48,7 @@ export function fillText(
     const given = fill(argument, REFERENCES, charsMax, budget, ([, itsNumber, itsName]) =>
       reference(itsNumber, itsName),
     );
-    return given === undefined ? undefined : FUNCTIONS.get(called)?.(given, input);
+    return given === undefined ? undefined : (FUNCTIONS.get(called)?.(given, input) ?? `rq_${called}(${given})`);
   });
 }
 

@@ -16,7 +16,7 @@ interface CellsProps {
 const CHIPS_MAX = 3;
 
 export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
-  const { time, method, status, outcome, ruleIds, ms, session } = exchange;
+  const { time, method, status, outcome, ruleIds, ruleProblems = [], ms, session } = exchange;
   const { host, ...target } = placeOf(exchange);
   const more = ruleIds.length - CHIPS_MAX;
   return (
@@ -35,6 +35,11 @@ export function ExchangeCells({ exchange, rules }: CellsProps): JSX.Element {
         {ruleIds.slice(0, CHIPS_MAX).map((id) => (
           <span key={id} class="badge gateway-chip">
             <bdi>{visibleLine(ruleName(rules, id), 40)}</bdi>
+          </span>
+        ))}
+        {ruleProblems.slice(0, CHIPS_MAX).map(({ ruleId, reason, actual }) => (
+          <span key={ruleId} class="badge bad gateway-chip" title={visibleLine(actual ?? reason, 300)}>
+            <bdi>{visibleLine(ruleName(rules, ruleId), 40)} failed</bdi>
           </span>
         ))}
         {more > 0 && <span class="muted">and {more} more</span>}

@@ -294,6 +294,7 @@ export const gatewaySchema = Type.Object({
   }),
   restarts: Type.Integer(),
   runsCode: Type.Boolean({ description: 'Whether rule code runs: `--rule-code`.' }),
+  readsFiles: Type.Boolean({ description: 'Whether rules serve files: `--rule-files`.' }),
   home: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description:
