@@ -17,7 +17,7 @@ export const RULES_CODES = {
     'Activate it, or import again with `activate`, which overwrites the record',
   ),
   'rules.new-id': approximated(
-    'The id is not free, or not of a form that ids have here: the record gets a new one',
+    'The id is taken, or not valid here: the record gets a new one',
     'Nothing to do, unless something refers to the old id',
   ),
   'rules.repeated-id': approximated(

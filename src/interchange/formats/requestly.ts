@@ -100,10 +100,10 @@ function readRule(begun: Begun, report: ReportWriter): ReadRecord[] {
   const payload = given(source, RULE_MEMBERS);
   if (typeof payload['name'] === 'string') item.name = payload['name'];
   countMembers(source, OF_RULES, { code: 'rules.bookkeeping' }, report);
-  const cookies = source.get('preserveCookie');
+  const cookies = flagIn(source, 'preserveCookie');
   if (cookies?.value === true) item.note('requestly.cookies', cookies);
   else if (cookies !== undefined) report.count('rules.bookkeeping');
-  const policy = source.get('removeCSPHeader');
+  const policy = flagIn(source, 'removeCSPHeader');
   if (policy !== undefined) report.count('rules.bookkeeping');
   const pairs = source.get('pairs');
   const read = pairs?.whole();
@@ -119,6 +119,11 @@ function readRule(begun: Begun, report: ReportWriter): ReadRecord[] {
   }
   noteFunctions(begun, payload);
   return [{ kind: 'rule', ...begun, payload }];
+}
+
+/** Its clients write null for no flag. */
+function flagIn(source: Member, name: string): Member | undefined {
+  return source.at(`/${name}`)?.value === null ? source.get(name) : typed(source, name, 'flag');
 }
 
 /** The id of a rule that becomes one of another type: `Script_a` becomes `Response_a`. */
