@@ -139,7 +139,8 @@ const WORDS_ALONE: ReadonlySet<string> = new Set(['filesOff', 'codeOff']);
 function reasonOf({ reason, expected, actual }: Evaluation['skipped'][number]): string {
   const words = REASONS[reason] ?? `did not act: ${reason}`;
   if (expected === undefined || reason.endsWith('Inactive') || WORDS_ALONE.has(reason)) return words;
-  if (ACTUAL_ALONE.has(reason)) return reason.startsWith('code') || reason.startsWith('file') ? `${words}: ${actual}` : `${words} ${actual}`;
+  if (ACTUAL_ALONE.has(reason))
+    return reason.startsWith('code') || reason.startsWith('file') ? `${words}: ${actual}` : `${words} ${actual}`;
   return `${words}: expected "${expected}", got ${actual === undefined ? 'nothing' : `"${actual}"`}`;
 }
 

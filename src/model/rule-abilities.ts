@@ -6,7 +6,7 @@ export interface RuleAbilities {
   readonly readsFiles: boolean;
 }
 
-/** Of a server with both options. */
+/** What a server with both options lets them do. */
 export const ABLE: RuleAbilities = { runsCode: true, readsFiles: true };
 
 /** Why a pair cannot act here: the reason that an evaluation gives, and the option that changes it. */

@@ -9,7 +9,7 @@ import type { Groups } from './source.ts';
 import type { EvaluateOptions } from './stage.ts';
 
 /** What functions read. */
-export interface FunctionInput {
+interface FunctionInput {
   readonly facts: RequestFacts;
   readonly options: Pick<EvaluateOptions, 'random'>;
 }

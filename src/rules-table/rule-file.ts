@@ -13,8 +13,8 @@ export type ReadRuleFile = (path: string) => Promise<RuleFile>;
 export const FILES_OFF = 'a server started with --rule-files <folder>';
 
 /**
- * The path that a destination names: a `file:` URL, an absolute path, or one relative to a folder. A query, as the text that a
- * star captures from a URL may have, is no part of it.
+ * The path that a destination names: a `file:` URL, an absolute path, or one relative to a folder. A query is left
+ * out: the text that a star captures from a URL may have one.
  *
  * @returns undefined where it is not a path.
  */

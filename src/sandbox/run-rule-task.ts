@@ -27,7 +27,7 @@ import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import { tooManySources } from './too-many-rules.ts';
 
 /** What rules find on this server. */
-export interface FileSettings {
+interface FileSettings {
   /** Folders whose files rules serve, as `realpath` gives them. */
   readonly ruleFiles: readonly string[];
   /** The URL of a mock, with the placeholder `<mock_id>`. */

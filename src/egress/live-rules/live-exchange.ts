@@ -140,12 +140,10 @@ export class LiveExchange {
     const { table, find } = world;
     // Clients of WebSockets follow no redirects.
     const mode = this.#handshake === undefined ? world.mode : 'rewrite';
-    const method = this.#req.method ?? 'GET';
-    const request = { method, url: this.#url, headers: this.#lines };
+    const request = { method: this.#req.method ?? 'GET', url: this.#url, headers: this.#lines };
     const runCode = codeOf?.(ownerId);
     if (hasBody(this.#req)) {
-      const hasCode = runCode !== undefined;
-      const reading = await inTurn(shares, ownerId, () => rulesReadingBody(table, request, find, hasCode));
+      const reading = await inTurn(shares, ownerId, () => rulesReadingBody(table, request, find, codeOf !== undefined));
       if (this.#isOver) return undefined;
       if (reading === undefined) return this.#fail('busy', TOO_MANY_WAIT);
       if (reading.length > 0) {
@@ -160,8 +158,7 @@ export class LiveExchange {
     }
     const given = { ...request, body: this.#collected?.read, unread: this.#collected?.unread };
     const skipsUrlRules = mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url);
-    const readFile = this.#files?.read;
-    const options = { find, mode, ownAddresses, skipsUrlRules, runCode, readFile, mockUrl };
+    const options = { find, mode, ownAddresses, skipsUrlRules, runCode, readFile: this.#files?.read, mockUrl };
     const half = await inTurn(shares, ownerId, () =>
       this.#isOver ? undefined : evaluateRequest(table, given, options),
     );
