@@ -187,8 +187,7 @@ describe('a file that cannot be read', () => {
   });
 
   test('without folders stays off', async () => {
-    const [rule] = [local('only.txt')];
-    expect((await dryRun([rule as RuleToCompile], 'http://a.example/', 'GET', false)).skipped).toMatchObject([
+    expect((await dryRun([local('only.txt')], 'http://a.example/', 'GET', false)).skipped).toMatchObject([
       { reason: 'filesOff', expected: 'a server started with --rule-files <folder>' },
     ]);
   });

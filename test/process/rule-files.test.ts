@@ -136,11 +136,8 @@ describe('a server with folders', () => {
 
   test('prints what code writes to its console', async () => {
     const file = drafts('(a) => { console.log("was", a.statusCode, a.responseType); return "new"; }');
-    const { stdout } = await cli(
-      able,
-      ...['test', 'http://cdn.example/', '--rules', file, '--run-code', '--response-status', '404'],
-      ...['--response-header', 'content-type: text/plain'],
-    );
+    const response = ['--response-status', '404', '--response-header', 'content-type: text/plain'];
+    const { stdout } = await cli(able, 'test', 'http://cdn.example/', '--rules', file, '--run-code', ...response);
     expect(stdout).toContain('Console:\n- log of /rules/0: was 404 text/plain\n');
     expect(stdout).toContain('+ new');
   });

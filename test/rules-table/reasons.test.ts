@@ -448,7 +448,9 @@ describe('what can never act is said at the save, and looks off:', () => {
     expect(isUnsupported(rule, none)).toBe(true);
     expect(ruleWarnings(rule)).toEqual([]);
     expect(isUnsupported(rule)).toBe(false);
-    expect(isUnsupported(stored(ruleType, [{ ...ANY, ...pair }, source('a.test', 'Equals', 'Host')]), none)).toBe(false);
+    expect(isUnsupported(stored(ruleType, [{ ...ANY, ...pair }, source('a.test', 'Equals', 'Host')]), none)).toBe(
+      false,
+    );
     expect(ruleWarnings(stored('Cancel', [{ ...ANY, ...pair }]), none)).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ function scriptOf(given: unknown): Script | undefined {
 function attributeOf(given: unknown): string {
   const { name, value } = isObject(given) ? given : {};
   if (typeof name !== 'string' || !/^(?!(?:src|href)$)[a-z][\w:.-]*$/i.test(name)) return '';
-  return value === undefined || value === null || value === '' ? ` ${name}` : attribute(name, String(value));
+  return typeof value === 'string' && value !== '' ? attribute(name, value) : ` ${name}`;
 }
 
 const attribute = (name: string, value: string): string =>
