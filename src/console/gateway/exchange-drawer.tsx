@@ -79,7 +79,19 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Elemen
 }
 
 function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
-  const { reason, ruleProblems = [], delayMs, ms, upstreamMs, totalMs, version, status, statusText, upstream, session } = exchange;
+  const {
+    reason,
+    ruleProblems = [],
+    delayMs,
+    ms,
+    upstreamMs,
+    totalMs,
+    version,
+    status,
+    statusText,
+    upstream,
+    session,
+  } = exchange;
   const { requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
   const { host } = placeOf(exchange);
   const [isMaking, setMaking] = useState(false);

@@ -106,10 +106,10 @@ function readRule(begun: Begun, report: ReportWriter): ReadRecord[] {
   const policy = flagIn(source, 'removeCSPHeader');
   if (policy !== undefined) report.count('rules.bookkeeping');
   const pairs = source.get('pairs');
-  const read = pairs?.whole();
-  if (payload['ruleType'] === 'Script') return readScripts(begun, payload, read, policy?.value === true);
-  if (read !== undefined) {
-    payload['pairs'] = Array.isArray(read) ? read.map((pair) => pairOf(pair, payload['ruleType'])) : read;
+  const found = pairs?.whole();
+  if (payload['ruleType'] === 'Script') return readScripts(begun, payload, found, policy?.value === true);
+  if (found !== undefined) {
+    payload['pairs'] = Array.isArray(found) ? found.map((pair) => pairOf(pair, payload['ruleType'])) : found;
   }
   if (payload['ruleType'] === 'Response' && isOfFiles(payload['pairs'])) {
     item.note('requestly.local-file', pairs);

@@ -173,7 +173,8 @@ const REASONS: Readonly<Record<string, string>> = {
   endedBefore: 'comes too late: an earlier rule ended the request',
 };
 
-export const reasonText = ({ reason }: Pick<Skipped, 'reason'>): string => REASONS[reason] ?? `did not apply: ${reason}`;
+export const reasonText = ({ reason }: Pick<Skipped, 'reason'>): string =>
+  REASONS[reason] ?? `did not apply: ${reason}`;
 
 export function Outcome({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element {
   const { outcome, location, response, steps, delayMs } = evaluation;
