@@ -480,7 +480,8 @@ describe('an export', () => {
           const before = await exported(key, `?format=${format}`);
           const answer = await importFile(key, before.text, '?onConflict=overwrite');
           expect(resultsOf(answer)).toEqual(Array.from({ length: rules.length + 1 }, () => 'overwritten'));
-          expect(answer.json.data.report.entries).toEqual([]);
+          // A source at random may be one that no request matches.
+          expect(codesOf(answer).filter((code) => !code.startsWith('rules.pattern'))).toEqual([]);
           expect(withoutDates(await exported(key, `?format=${format}`))).toBe(withoutDates(before));
         }),
         { numRuns: 8 },
