@@ -83,7 +83,7 @@ export interface Config {
   readonly limits: Limits;
 }
 
-/** What rules may do on a server. */
+/** Abilities that the options of a server give to rules. */
 export function abilitiesOf({ ruleCode, ruleFiles }: Pick<Config, 'ruleCode' | 'ruleFiles'>): RuleAbilities {
   return { runsCode: ruleCode, readsFiles: ruleFiles.length > 0 };
 }

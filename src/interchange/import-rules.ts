@@ -105,7 +105,7 @@ function recordChecker(limits: Limits, abilities: RuleAbilities): (record: ReadR
   };
 }
 
-/** What keeps the rule from acting here, once for each reason. */
+/** Notes why the rule cannot act here, once for each reason. */
 function noteWarnings(item: ReadRecord['item'], draft: RuleDraft, abilities: RuleAbilities): void {
   const noted = new Set<Code>();
   for (const { path, warning, code } of ruleWarnings(draft, abilities)) {

@@ -1,4 +1,4 @@
-/** What this server lets rules do: both need an option of `serve`. */
+/** Abilities of this server: each needs an option of `serve`. */
 export interface RuleAbilities {
   /** `--rule-code` */
   readonly runsCode: boolean;
@@ -6,7 +6,7 @@ export interface RuleAbilities {
   readonly readsFiles: boolean;
 }
 
-/** What a server with both options lets them do. */
+/** Abilities of a server with both options. */
 export const ABLE: RuleAbilities = { runsCode: true, readsFiles: true };
 
 /** Why a pair cannot act here: the reason that an evaluation gives, and the option that changes it. */

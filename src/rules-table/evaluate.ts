@@ -116,9 +116,12 @@ export function evaluateRequest(
 ): MaybeLater<RequestHalf | string> {
   const url = parseUrl(request.url);
   if (url === undefined) return URL_INVALID;
-  const given = { ...input, budget: input.budget ?? { work: RULE_WORK_MAX } };
-  return evaluateWith(new Map(), table, request, url, given);
+  // All attempts have one budget.
+  const given = input.readFile === undefined ? input : { ...input, budget: input.budget ?? { work: RULE_WORK_MAX } };
+  return evaluateWith(NO_FILES, table, request, url, given);
 }
+
+const NO_FILES: ReadonlyMap<string, RuleFile> = new Map();
 
 /** Files that one exchange may need: a rule that comes after so many that cannot be read is skipped. */
 const FILES_MAX = 20;

@@ -8,7 +8,7 @@ import type { RequestFacts } from './request-facts.ts';
 import type { Groups } from './source.ts';
 import type { EvaluateOptions } from './stage.ts';
 
-/** What functions read. */
+/** Input of functions. */
 interface FunctionInput {
   readonly facts: RequestFacts;
   readonly options: Pick<EvaluateOptions, 'random'>;

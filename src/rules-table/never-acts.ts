@@ -28,7 +28,7 @@ export function neverActs(ruleType: RuleType, pair: PairObject, abilities: RuleA
   ];
 }
 
-/** What the options of the server keep from acting. */
+/** Problems that an option of the server would solve. */
 function unable(ruleType: RuleType, pair: PairObject, { readsFiles, runsCode }: RuleAbilities): readonly Problem[] {
   const off = (code: Unable, path: string): Problem[] => [{ path, text: UNABLE[code], isNever: true, code }];
   if (ruleType === 'Redirect') {

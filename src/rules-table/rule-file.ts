@@ -9,7 +9,7 @@ export type RuleFile = { readonly bytes: Buffer } | { readonly problem: string }
 /** @param path Absolute, or relative to the folders of `--rule-files`. Never rejects. */
 export type ReadRuleFile = (path: string) => Promise<RuleFile>;
 
-/** What keeps rules with files off. */
+/** The server that rules with files need. */
 export const FILES_OFF = 'a server started with --rule-files <folder>';
 
 /**

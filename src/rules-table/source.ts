@@ -31,7 +31,7 @@ export interface Source {
   readonly identity: string;
 }
 
-/** What a source captured from the URL. */
+/** Texts that a source captured from the URL. */
 export interface Groups {
   /** Texts that "$1", "$2" and so on stand for; undefined for a group that did not participate. */
   readonly texts: readonly (string | undefined)[];
