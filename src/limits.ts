@@ -207,6 +207,9 @@ export const SANDBOX_TASKS_PER_OWNER_MAX = 32;
 
 // ---- Code of rules ----
 
+/** A file that a rule serves. (shown) It is held in memory until its client has it. */
+export const RULE_FILE_BYTES_MAX = 10_485_760;
+
 /** One call of the code of a rule, in processor time. (shown) */
 export const CODE_MS = 250;
 /** Calls of code in one exchange. (shown) */

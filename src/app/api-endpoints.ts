@@ -74,7 +74,7 @@ import { gatewayQuestions } from './gateway.ts';
 import { STORE_FORMAT } from '../store/store-format.ts';
 import { isShared, type Store } from '../store/store.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
-import { mockUrl, sessionUrls, type Config } from './config.ts';
+import { abilitiesOf, mockUrl, sessionUrls, type Config } from './config.ts';
 
 /**
  * Exchanges tried in a second, by one client address and in all: nobody has a key yet whose requests could be counted.
@@ -115,6 +115,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { version } = build;
   const { limits } = config;
   const upstreamRefusal: UpstreamRefusal = (upstream) => egress.refusalOf(upstream);
+  const abilities = abilitiesOf(config);
   const gateway = gatewayQuestions(egress, config, homes);
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const parseDraft: Parameters<typeof draftBodies>[1] = (ownerId, kind, json) =>
@@ -163,8 +164,16 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay);
   const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
-  const evaluate: EvaluateRules = (ownerId, rules, exchange, { runCode, ...settings }) =>
-    sandbox.rules.evaluate(ownerId, rules, exchange, settings, runCode ? code?.runOf(ownerId, false) : undefined);
+  const evaluate: EvaluateRules = (ownerId, rules, exchange, { runCode, ...asked }) => {
+    const settings = { ...asked, ruleFiles: config.ruleFiles, mockUrl: mocks.serving.urlOf('<mock_id>') };
+    return sandbox.rules.evaluate(
+      ownerId,
+      rules,
+      exchange,
+      settings,
+      runCode ? code?.runOf(ownerId, false) : undefined,
+    );
+  };
   const overlayOf: OverlayOfSession = (ownerId, session, madeAt) => {
     const live = gatewaySessions.find(ownerId, session);
     if (isRefusal(live)) return live;
@@ -186,7 +195,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     readStubs: (ownerId, stubs) => sandbox.readStubs(ownerId, { stubs, limits: mockLimits }),
   };
   return [
-    ...rulesApi(owners, limits, checkPatterns, code && ((ownerId, sources) => code.check(ownerId, sources))),
+    ...rulesApi(owners, limits, checkPatterns, code && ((ownerId, sources) => code.check(ownerId, sources)), abilities),
     ...rulesBatchApi(owners, limits),
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, {

@@ -3,6 +3,7 @@ import type { NodeConfig } from '../cluster/cluster.ts';
 import type { AuthorityFiles } from '../egress/ca/authority.ts';
 import type { EgressOptions } from '../egress/supervisor/egress.ts';
 import type { Limits } from '../limits.ts';
+import type { RuleAbilities } from '../model/rule-abilities.ts';
 import type { McpMode } from '../mcp/tools/tool.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -33,6 +34,8 @@ export interface Config {
   readonly gatewayTunnels: readonly string[];
   /** Whether the code of rules is run. */
   readonly ruleCode: boolean;
+  /** Folders whose files rules serve, without links. */
+  readonly ruleFiles: readonly string[];
   /** Whether WireMock's interface takes stubs that cannot be carried over exactly. */
   readonly compatLenient: boolean;
   /** Whether it answers calls without a key, in the name of `mockOwner`. */
@@ -87,6 +90,11 @@ export interface Config {
   readonly snapshotEveryMs: number;
   readonly snapshotsKept: number;
   readonly limits: Limits;
+}
+
+/** Abilities that the options of a server give to rules. */
+export function abilitiesOf({ ruleCode, ruleFiles }: Pick<Config, 'ruleCode' | 'ruleFiles'>): RuleAbilities {
+  return { runsCode: ruleCode, readsFiles: ruleFiles.length > 0 };
 }
 
 /** @param host What a server listens on. @returns Where somebody on this machine reaches it, as a part of a URL. */

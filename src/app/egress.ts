@@ -6,7 +6,7 @@ import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
 import { peerKey } from '../forward/peer-tls.ts';
 import type { EgressSettings } from '../egress/process/settings.ts';
 import { memoryBytesMax, gatewayMemory } from './memory.ts';
-import type { Config } from './config.ts';
+import { mockUrl, type Config } from './config.ts';
 import { explainPort } from './explain-port.ts';
 
 /** @throws OperatorError when the file of certificates cannot be read. */
@@ -21,7 +21,10 @@ export function egressOf(
 }
 
 /** What holds for rules on requests of the gateway, and of mocks to their upstreams. */
-export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPort: number): EgressSettings['rules'] {
+export function ruleSettings(
+  { host, ruleCode, ruleFiles, tlsCert, limits, mockUrlTemplate }: Config,
+  mockPort: number,
+): EgressSettings['rules'] {
   const { tablesBytesMax, bodiesBytesMax } = gatewayMemory(memoryBytesMax());
   return {
     mocks: {
@@ -33,6 +36,8 @@ export function ruleSettings({ host, ruleCode, tlsCert, limits }: Config, mockPo
     tablesBytesMax,
     bodiesBytesMax,
     runsCode: ruleCode,
+    files: ruleFiles,
+    mockUrl: mockUrl(mockUrlTemplate, '<mock_id>', mockPort),
   };
 }
 

@@ -13,7 +13,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { GatewayBook, GatewayPlane, LiveGatewaySession } from '../sessions/gateway-book.ts';
 import type { Store } from '../store/store.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import { gatewayOrigin, type Config } from './config.ts';
+import { abilitiesOf, gatewayOrigin, type Config } from './config.ts';
 import type { Log } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 
@@ -143,7 +143,7 @@ export function gatewayQuestions(
       const home = await homes.gatewayHome(ownerId).catch(() => undefined);
       return home && { nodeId: home.nodeId, life: await home.life() };
     },
-    runsCode: config.ruleCode,
+    ...abilitiesOf(config),
     serverAt: (port) => gatewayOrigin(config, port),
     exchanges: (ownerId, filter) => ask('exchanges', { ownerId, filter }),
     exchange: (ownerId, number) => ask('exchange', { ownerId, number }),

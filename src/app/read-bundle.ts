@@ -5,9 +5,9 @@
  * folder of somebody else brings in nothing but its own files. That is checked again of each file when it is open: who can write to the
  * folder can put a link in the place of a file, or of a folder, after it was listed.
  */
-import { constants } from 'node:fs';
-import { lstat, open, readdir, readFile, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, posix, resolve, sep } from 'node:path';
+import { isFileAt, isWithin, openAt } from '../base/open-file.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILES_MAX } from '../limits.ts';
@@ -112,7 +112,7 @@ export async function readBundle({ path, root, names, places }: Listing): Promis
     const file = join(root, name);
     const place = places[index] as string;
     const isListed = name !== '';
-    const handle = await orRefuse(file, isListed ? openListed(place) : open(place));
+    const handle = await orRefuse(file, isListed ? openAt(place) : open(place));
     try {
       if (isListed && !(await isFileAt(handle, place))) throw new OperatorError(`${file} changed while it was read`);
       const take = (bytes: number): void => {
@@ -128,26 +128,6 @@ export async function readBundle({ path, root, names, places }: Listing): Promis
     }
   }
   return files;
-}
-
-/** Follows no link anywhere in a path. Only macOS has it, and Node.js does not name it. */
-const O_NOFOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0;
-
-/** Follows no link, and does not wait for the other end of a pipe. */
-function openListed(place: string): Promise<FileHandle> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  return open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOFOLLOW_ANY);
-}
-
-/** Whether what is open is a file, and lies where it was listed: a folder on the way to it may have become a link. */
-async function isFileAt(handle: FileHandle, place: string): Promise<boolean> {
-  const opened = await handle.stat();
-  if (!opened.isFile()) return false;
-  // Linux says where an open file is. Elsewhere, the file that is there now must be the same.
-  const at = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
-  if (at !== undefined) return at === place;
-  const [real, now] = await Promise.all([realpath(place), lstat(place)]).catch(() => []);
-  return real === place && now?.ino === opened.ino && now.dev === opened.dev;
 }
 
 /** As a report or a message names a file of the bundle. @param name "" for a file that came alone. */
@@ -184,8 +164,7 @@ async function filesBelow(root: string, folder: string, realRoot: string, folder
 /** @returns Where a link leads; undefined when that is not a file. @throws OperatorError for a link that leads out. */
 async function fileWithin(link: string, realRoot: string): Promise<string | undefined> {
   const target = await orRefuse(link, realpath(link));
-  if (!`${target}${sep}`.startsWith(realRoot + sep))
-    throw new OperatorError(`the link ${link} points outside the folder`);
+  if (!isWithin(target, realRoot)) throw new OperatorError(`the link ${link} points outside the folder`);
   return (await orRefuse(link, stat(target))).isFile() ? target : undefined;
 }
 

@@ -14,7 +14,7 @@ import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { checkOpen, checkWireMockPort, ensureWireMock, openCallerOf, wireMockPort } from './compat.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
-import { originOf, type Config } from './config.ts';
+import { abilitiesOf, originOf, type Config } from './config.ts';
 import { egressOf, openGateway, ruleSettings } from './egress.ts';
 import { explainPort } from './explain-port.ts';
 import {
@@ -103,7 +103,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
   const opened: (() => void | Promise<void>)[] = [];
   const load = new LoadWatch();
   const memory = memoryParts(memoryBytes, config.workers);
-  const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
+  const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits, abilitiesOf(config));
   opened.push(() => sandbox.close());
   const code = config.ruleCode ? new CodeLane() : undefined;
   opened.push(() => code?.close());

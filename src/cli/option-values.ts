@@ -1,5 +1,5 @@
 /** What the values of options may be: each function reads one, and throws on what it cannot be. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
 import { parseReachList } from '../egress/policy/reach-list.ts';
@@ -52,6 +52,13 @@ export function principalId(text: string): string {
 export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
   return text;
+}
+
+/** @returns Where it is, without links. */
+export function existingFolder(text: string): string {
+  if (statSync(text, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new InvalidArgumentError('Expected a folder that exists.');
+  return realpathSync(text);
 }
 
 export function domain(text: string): string {

@@ -30,6 +30,7 @@ import { nodeConfig } from './node-config.ts';
 import {
   domain,
   duration,
+  existingFolder,
   hostAndPort,
   hostNames,
   integerFrom,
@@ -86,6 +87,9 @@ export function addServeOptions(command: Command): Command {
       '--rule-code',
       'run user-written code of Request and Response rules in a sandbox (env: SWITCHYARD_RULE_CODE=1)',
     ),
+    option('--rule-files <folder>', 'folder whose files Redirect rules with map_local serve; repeatable', undefined)
+      .argParser((text: string, before: readonly string[]) => [...before, existingFolder(text)])
+      .default([], 'none'),
     ...compatOptions(),
     option('--mock-domain <name>', 'domain of mock host names: <mock_id>.<name>', 'localhost', domain),
     option(
@@ -336,6 +340,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     gateway: gatewayPlace(given),
     gatewayTunnels: given.gatewayTunnel as string[],
     ruleCode: given.ruleCode === true || isSet('RULE_CODE'),
+    ruleFiles: given.ruleFiles as string[],
     ...compatConfig(given),
     gatewayAuthority: authorityFiles(given),
     mockDomain,

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
-import { nonEmpty } from './option-values.ts';
+import { integerFrom, nonEmpty } from './option-values.ts';
 import { say } from './print.ts';
 import { readRequestWords } from './request-words.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
@@ -18,11 +18,15 @@ interface RulesTestOptions extends ServerOptions {
   readonly data?: string;
   readonly dataFile?: string;
   readonly rules?: string;
+  readonly runCode?: true;
+  readonly response?: string;
+  readonly responseHeader: readonly { readonly name: string; readonly value: string }[];
+  readonly responseStatus?: number;
   readonly json?: true;
 }
 
 interface RulesImportOptions extends ServerOptions {
-  readonly onConflict: 'duplicate' | 'overwrite' | 'skip';
+  readonly onConflict?: 'duplicate' | 'overwrite' | 'skip';
   readonly activate?: true;
   readonly atomic?: true;
   readonly dryRun?: true;
@@ -55,6 +59,16 @@ export function addRulesCommands(program: Command): void {
         new Option('--data-file <file>', 'file with the body of the request').argParser(nonEmpty).conflicts('data'),
       )
       .option('--rules <file>', "JSON file with rules to test instead of the server's", nonEmpty)
+      .option('--run-code', 'run rule code; the server must have --rule-code')
+      .option('--response <text>', 'body of the response that rules change (default: none is known)')
+      .addOption(
+        new Option('--response-header <line>', 'header of that response, such as "content-type: text/html"; repeatable')
+          .argParser(headerLine)
+          .default([], 'none'),
+      )
+      .addOption(
+        new Option('--response-status <n>', 'status of that response (default: 200)').argParser(integerFrom(100, 599)),
+      )
       .option('--json', 'print the whole result as JSON'),
   ).action(testRequest);
   addServerOptions(
@@ -63,9 +77,10 @@ export function addRulesCommands(program: Command): void {
       .description('import a file of rules from Requestly or Switchyard; exits with 1 if any is refused')
       .argument('<file>', 'file of rules and groups', nonEmpty)
       .addOption(
-        new Option('--on-conflict <what>', 'what to do with a record whose id already exists')
-          .choices(['duplicate', 'overwrite', 'skip'])
-          .default('duplicate'),
+        new Option(
+          '--on-conflict <what>',
+          'what to do with a record whose id already exists (default: duplicate, with --activate overwrite)',
+        ).choices(['duplicate', 'overwrite', 'skip']),
       )
       .option('--activate', 'keep the status in the file (default: imported rules are inactive)')
       .option('--atomic', 'import all records, or none')
@@ -95,7 +110,9 @@ async function testRequest(words: readonly string[], given: RulesTestOptions, co
   const { withServer } = await loadWithServer();
   const { applies, resultLines, testRules } = await import('./rules-test.ts');
   await withServer(given, async (client) => {
-    const tested = await testRules(client, { url, method, headers, body, bodyFile, rulesFile });
+    const { runCode, response: text, responseHeader, responseStatus: status } = given;
+    const response = { body: text, headers: responseHeader, status };
+    const tested = await testRules(client, { url, method, headers, body, bodyFile, rulesFile, runCode, response });
     say(json ? JSON.stringify(tested.evaluation, undefined, 2) : (await resultLines(tested, client)).join('\n'));
     if (!applies(tested)) process.exitCode = NOTHING_APPLIES;
   });
@@ -107,7 +124,7 @@ async function importFile(file: string, given: RulesImportOptions): Promise<void
   const { importLines, isRefused } = await import('./rules-import.ts');
   const bytes = readInput(file);
   const imported = await withServer(given, (client) =>
-    client.rules.import(bytes, { onConflict, activate, atomic, dryRun }),
+    client.rules.import(bytes, { ...(onConflict && { onConflict }), activate, atomic, dryRun }),
   );
   say(json ? JSON.stringify(imported, undefined, 2) : importLines(imported, dryRun).join('\n'));
   if (isRefused(imported)) process.exitCode = SOME_REFUSED;

@@ -24,9 +24,10 @@ export function importLines({ records, report }: ImportedRules, isDryRun: boolea
   const counted = classes.filter(({ level }) => level !== 'exact');
   if (entries.length + counted.length > 0) lines.push('', 'Not exact:');
   for (const { code, count } of counted) lines.push(`- ${COUNTED[code] ?? code}: ${count}`);
-  for (const { source, message } of entries.slice(0, ENTRIES_SHOWN_MAX)) {
+  for (const { source, name, message } of entries.slice(0, ENTRIES_SHOWN_MAX)) {
     const line = source.line === undefined ? '' : ` (line ${source.line})`;
-    lines.push(`- ${source.pointer === '' ? 'the file' : source.pointer}${line}: ${message}`);
+    const of = name === undefined ? '' : ` "${name}"`;
+    lines.push(`- ${source.pointer === '' ? 'the file' : source.pointer}${line}${of}: ${message}`);
   }
   if (entries.length > ENTRIES_SHOWN_MAX || truncated) {
     lines.push(`and ${truncated ? 'many' : entries.length - ENTRIES_SHOWN_MAX} more: --json prints them`);

@@ -18,6 +18,13 @@ interface TestedRequest {
   readonly bodyFile?: string | undefined;
   /** A file of rules that are evaluated instead of those that the server has. */
   readonly rulesFile?: string | undefined;
+  readonly runCode?: true | undefined;
+  /** What the upstream answers; unknown where all of it is absent. */
+  readonly response: {
+    readonly body?: string | undefined;
+    readonly headers: readonly { readonly name: string; readonly value: string }[];
+    readonly status?: number | undefined;
+  };
 }
 
 interface RuleFile {
@@ -37,8 +44,18 @@ export async function testRules(client: Client, asked: TestedRequest): Promise<T
   const method = asked.method ?? (body === undefined ? 'GET' : 'POST');
   const drafts = rulesFile === undefined ? {} : draftsOf(readRuleFile(rulesFile));
   // The server checks the drafts.
-  const input = { request: { url, method, headers, ...body }, ...drafts } as EvaluateInput;
+  const input = {
+    request: { url, method, headers, ...body },
+    ...responseOf(asked),
+    ...(asked.runCode && { runCode: true }),
+    ...drafts,
+  } as EvaluateInput;
   return { input, evaluation: await client.rules.evaluate(input) };
+}
+
+function responseOf({ response: { body, headers, status = 200 }, response }: TestedRequest): object {
+  const isKnown = body !== undefined || headers.length > 0 || response.status !== undefined;
+  return isKnown ? { response: { status, headers, body: body ?? '' } } : {};
 }
 
 /** Whether a rule did anything. */
@@ -48,7 +65,7 @@ export function applies({ evaluation }: Tested): boolean {
 
 /** @param client For the names of stored rules that did not act. */
 export async function resultLines({ input, evaluation }: Tested, client: Client): Promise<string[]> {
-  const { steps, skipped, skippedCount } = evaluation;
+  const { steps, skipped, skippedCount, console = [] } = evaluation;
   const shown = skipped.slice(0, SKIPPED_SHOWN_MAX);
   const names = input.rules === undefined ? await storedNames(client, shown) : draftNames(input.rules);
   const lines = [`${input.request.method} ${input.request.url} ${outcomeOf(evaluation)}`];
@@ -61,6 +78,8 @@ export async function resultLines({ input, evaluation }: Tested, client: Client)
     lines.push(`- ${name === undefined ? each.ruleId : `${name} (${each.ruleId})`} ${reasonOf(each)}`);
   }
   if (skippedCount > shown.length) lines.push(`and ${skippedCount - shown.length} more that are further from it`);
+  if (console.length > 0) lines.push('', 'Console:');
+  for (const { ruleId, level, text } of console) lines.push(`- ${level} of ${ruleId}: ${text}`);
   if (steps.length + skippedCount === 0) lines.push('', 'There are no rules.');
   return lines.map(printable);
 }
@@ -103,8 +122,9 @@ const REASONS: Readonly<Record<string, string>> = {
   noChange: 'changes nothing',
   noBody: 'has no body to change',
   destinationInvalid: 'does not lead to a valid URL',
-  filesOff: 'needs files of the server',
-  codeOff: 'needs code to be run',
+  filesOff: 'cannot act: start the server with --rule-files <folder>',
+  fileUnreadable: 'serves a file that cannot be read',
+  codeOff: 'has code, which is not run: start the server with --rule-code, and test with --run-code',
   codeFailed: 'has code that fails',
   codeTooLong: 'has code that takes too long',
   bodyTooLarge: 'cannot read a body as large as this',
@@ -112,13 +132,15 @@ const REASONS: Readonly<Record<string, string>> = {
   endedBefore: 'comes too late, since the request is',
 };
 
-/** What was expected goes without saying. */
-const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
+/** What was expected goes without saying; with others, all of it. */
+const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore', 'fileUnreadable', 'codeFailed']);
+const WORDS_ALONE: ReadonlySet<string> = new Set(['filesOff', 'codeOff']);
 
 function reasonOf({ reason, expected, actual }: Evaluation['skipped'][number]): string {
   const words = REASONS[reason] ?? `did not act: ${reason}`;
-  if (expected === undefined || reason.endsWith('Inactive')) return words;
-  if (ACTUAL_ALONE.has(reason)) return `${words} ${actual}`;
+  if (expected === undefined || reason.endsWith('Inactive') || WORDS_ALONE.has(reason)) return words;
+  if (ACTUAL_ALONE.has(reason))
+    return reason.startsWith('code') || reason.startsWith('file') ? `${words}: ${actual}` : `${words} ${actual}`;
   return `${words}: expected "${expected}", got ${actual === undefined ? 'nothing' : `"${actual}"`}`;
 }
 

@@ -136,7 +136,9 @@ export class Generation {
     const handle = parsed.error ?? parsed.value;
     if (parsed.error !== undefined && this.#time.isOver) throw this.#ended();
     const textAt = (name: string): string => context.getProp(handle, name).consume((text) => context.getString(text));
-    const problem = parsed.error === undefined ? '' : `${textAt('name')}: ${textAt('message')}`;
+    const [, line = '1'] = parsed.error === undefined ? [] : (/\bcode:(\d+)/.exec(textAt('stack')) ?? []);
+    const place = line === '1' ? '' : ` (line ${line})`;
+    const problem = parsed.error === undefined ? '' : `${textAt('name')}: ${textAt('message')}${place}`;
     handle.dispose();
     return problem;
   }

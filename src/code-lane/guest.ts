@@ -28,8 +28,11 @@ const EXPORT = /(^|[\n;])[ \t]{0,80}export[ \t]{1,80}default\s/;
 export function expressionOf(source: string): string {
   let end = source.length;
   while (end > 0 && /[\s;]/.test(source[end - 1] as string)) end--;
-  return `(${source.slice(0, end).replace(/^\s*export\s+default\s/, '')}\n)`;
+  return `(${source.slice(0, end).replace(/^\s*export\s+default\s/, newlinesIn)}\n)`;
 }
+
+/** Lines keep their numbers, which errors name. */
+const newlinesIn = (text: string): string => text.replaceAll(/[^\n]/g, '');
 
 /** The source as statements, such as helpers before the main function, which is exported or has the name of those in files. */
 export function statementsOf(source: string): string | undefined {
@@ -51,16 +54,22 @@ export const GUEST_SOURCE = `(() => {
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { slice } = String.prototype;
+  const { exec } = RegExp.prototype;
   const { then } = Promise.prototype;
   const { defineProperty, keys } = Object;
   const PromiseOf = Promise, TextOf = String, ErrorOf = TypeError, evaluate = eval, world = globalThis;
   let run, lines, answer, named;
 
   const cut = (text) => (text.length > ${CODE_LINE_CHARS_MAX} ? apply(slice, text, [0, ${CODE_LINE_CHARS_MAX - 1}]) + '…' : text);
+  const lineOf = (stack) => {
+    const found = typeof stack === 'string' ? apply(exec, /<input>:([0-9]+)/, [stack]) : null;
+    return found === null || found[1] === '1' ? '' : ' (line ' + found[1] + ')';
+  };
   const describe = (error) => {
     try {
       const isError = typeof error === 'object' && error !== null && 'message' in error;
-      return cut(isError ? TextOf(error.name) + ': ' + TextOf(error.message) : TextOf(error));
+      if (!isError) return cut(TextOf(error));
+      return cut(TextOf(error.name) + ': ' + TextOf(error.message) + lineOf(error.stack));
     } catch {
       return 'an error without a text';
     }

@@ -10,13 +10,15 @@ import { groupParser, type ParseGroupPayload } from '../model/group-payload.ts';
 import type { RecordToImport } from '../model/decide-import-rules.ts';
 import { parseBody } from '../model/json-body.ts';
 import { heavyPatterns, patternProblem } from '../model/pairs/source-pattern.ts';
-import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
+import { ruleParser, type ParseRulePayload, type RuleDraft } from '../model/rule-payload.ts';
 import { ruleWarnings } from '../rules-table/rule-warnings.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
+import { ABLE, type RuleAbilities, type Unable } from '../model/rule-abilities.ts';
 import type { Level } from './codes/facts.ts';
 import type { ReadRecord } from './format.ts';
 import { jsonWithin } from './reading/json-within.ts';
 import { linesIn, noteLeftovers, openSource, type ImportProblem, type OtherFormats } from './reading/open-source.ts';
+import { CODES, type Code } from './report/codes.ts';
 import { ReportWriter, type Report, type SourcePlace } from './report/report.ts';
 import { Bundle } from './source/bundle.ts';
 
@@ -35,7 +37,11 @@ export interface RulesImport {
 }
 
 /** @returns A refusal when the file has more records than one import may have. */
-export function importRules(bytes: Buffer, limits: Limits): RulesImport | ImportProblem | Refusal {
+export function importRules(
+  bytes: Buffer,
+  limits: Limits,
+  abilities: RuleAbilities = ABLE,
+): RulesImport | ImportProblem | Refusal {
   const bundle = new Bundle([{ path: '', bytes }]);
   const opened = openSource(bundle, '', RULES_FORMATS, MOCKS);
   if ('details' in opened) return opened;
@@ -45,7 +51,7 @@ export function importRules(bytes: Buffer, limits: Limits): RulesImport | Import
   const read = format.read(root, report);
   if (read.length > IMPORT_RECORDS_MAX) return refuseLimit(`${IMPORT_RECORDS_MAX} rules and groups per import`);
   noteLeftovers(bundle, report);
-  const check = recordChecker(limits);
+  const check = recordChecker(limits, abilities);
   const checked = read.map((record) => ({ record, found: check(record) }));
   return {
     records: checked.map(({ record: { item, source }, found }) => {
@@ -56,7 +62,7 @@ export function importRules(bytes: Buffer, limits: Limits): RulesImport | Import
 }
 
 /** Within the bounds of one import: of the bytes of all records, and of the details about those that are refused. */
-function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
+function recordChecker(limits: Limits, abilities: RuleAbilities): (record: ReadRecord) => RecordToImport {
   const { rule, group } = parsersFor(limits);
   let bytesLeft = IMPORT_FILE_BYTES_MAX;
   let detailBytesLeft = REPORT_BYTES_MAX;
@@ -76,9 +82,7 @@ function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
       return { ...own, refused: { kind: refusal.kind, details: detailBytesLeft < 0 ? [] : details } };
     };
     if (refusedBy !== undefined) {
-      return refused(
-        refuse('rulePayloadInvalid', [{ path: '/ruleType', message: 'rules of this type are not supported' }]),
-      );
+      return refused(refuse('rulePayloadInvalid', [{ path: '/pairs', message: CODES[refusedBy].text }]));
     }
     const invalid = kind === 'rule' ? 'rulePayloadInvalid' : 'groupPayloadInvalid';
     const json = jsonWithin(record.payload, Math.min(bytesLeft, limits.bodyBytesMax));
@@ -96,11 +100,23 @@ function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
     const patterns = new Map(heavyPatterns(body).map((pattern) => [pattern, patternProblem(pattern)]));
     const draft = rule(body, patterns);
     if (isRefusal(draft)) return refused(draft);
-    const [warned] = ruleWarnings(draft);
-    if (warned !== undefined) item.note('rules.pattern', undefined, `${warned.path} ${warned.warning}`);
+    noteWarnings(item, draft, abilities);
     return { ...own, kind, draft };
   };
 }
+
+/** Notes why the rule cannot act here, once for each reason. */
+function noteWarnings(item: ReadRecord['item'], draft: RuleDraft, abilities: RuleAbilities): void {
+  const noted = new Set<Code>();
+  for (const { path, warning, code } of ruleWarnings(draft, abilities)) {
+    const reason = code === undefined ? 'rules.pattern' : UNABLE_CODES[code];
+    if (noted.has(reason)) continue;
+    noted.add(reason);
+    item.note(reason, undefined, `${path} ${warning}`);
+  }
+}
+
+const UNABLE_CODES = { codeOff: 'rules.code-off', filesOff: 'rules.files-off' } as const satisfies Record<Unable, Code>;
 
 function detailsOf({ details, message }: Refusal): readonly Detail[] {
   return details ?? [{ path: '', message }];

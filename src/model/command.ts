@@ -16,6 +16,8 @@ export interface QueryContext {
   readonly principal: Principal;
   /** The owner that durably holds the record with this id; undefined without one. O(1). */
   readonly ownerOf: (id: string) => string | undefined;
+  /** The same of many ids, in their order, with one read of the store. */
+  readonly ownersOf: (ids: readonly string[]) => readonly (string | undefined)[];
   /**
    * The content of routes of one of the principal's mocks, by revisions; undefined while one of them is not on the disk
    * yet.

@@ -11,13 +11,13 @@ import { ruleOf } from './decide-rule.ts';
 import type { GroupDraft } from './group-payload.ts';
 import type { Group } from './group.ts';
 import type { Change, OwnerState } from './owner-state.ts';
-import { newGroupId, newRuleId } from './record-id.ts';
+import { isGroupId, isRuleId, newGroupId, newRuleId } from './record-id.ts';
 import type { RuleDraft } from './rule-payload.ts';
 import type { Rule } from './rule.ts';
 import { createdStampsOf, modifiedStamps, type Stamps } from './stamps.ts';
 import type { Status } from './status.ts';
 
-/** Handling of a record whose id the owner already has. All others get a new id. */
+/** Handling of a record whose id the owner already has. Others keep the id of the file where it is free, and one of ours. */
 export const ON_CONFLICT = ['duplicate', 'overwrite', 'skip'] as const;
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
@@ -72,8 +72,8 @@ export const importRules: Command<RulesToImport, readonly RecordOutcome[]> = {
 
 /** Dry run of the same import. */
 export const tryImportRules: Query<RulesToImport & { readonly limits: Limits }, readonly RecordOutcome[]> = {
-  answer(state, input, { principal }) {
-    const moment = { limits: input.limits, version: state.version + 1, date: state.latestDate, principal };
+  answer(state, input, { principal, ownersOf }) {
+    const moment = { limits: input.limits, version: state.version + 1, date: state.latestDate, principal, ownersOf };
     const { outcomes } = new Plan(state, input, moment).run();
     return outcomes.map((outcome) => {
       const { id: _new, ...known } = outcome;
@@ -82,7 +82,7 @@ export const tryImportRules: Query<RulesToImport & { readonly limits: Limits }, 
   },
 };
 
-type PlanContext = Pick<CommandContext, 'limits' | 'version' | 'date' | 'principal'>;
+type PlanContext = Pick<CommandContext, 'limits' | 'version' | 'date' | 'principal' | 'ownersOf'>;
 
 /** The plan of one import: the groups first, whatever their order, since rules name them. */
 class Plan {
@@ -97,6 +97,8 @@ class Plan {
   /** Id of a group in the file → its id with the owner. */
   readonly #groupIds = new Map<string, string>();
   readonly #created = { rule: 0, group: 0 };
+  /** Ids of the file that nobody has, which new records get. */
+  #free: ReadonlySet<string> = new Set();
 
   constructor(state: OwnerState, input: RulesToImport, context: PlanContext) {
     this.#state = state;
@@ -106,6 +108,7 @@ class Plan {
 
   run(): { changes: Change[]; outcomes: RecordOutcome[]; refusals: [number, ImportRefusal][] } {
     const { records } = this.#input;
+    this.#free = this.#freeIds(records);
     for (const kind of ['group', 'rule'] as const) {
       for (const [index, record] of records.entries()) {
         if (record.kind === kind) this.#outcomes[index] = this.#decide(index, record);
@@ -117,6 +120,20 @@ class Plan {
       outcomes: this.#outcomes,
       refusals: [...this.#refusals].toSorted(([one], [other]) => one - other),
     };
+  }
+
+  #freeIds(records: readonly RecordToImport[]): ReadonlySet<string> {
+    const { rules, groups, ownerId } = this.#state;
+    const wanted = [...new Set(records.flatMap((record) => chosenIdOf(record) ?? []))].filter(
+      (id) => rules.get(id) === undefined && groups.get(id) === undefined,
+    );
+    const holders = wanted.length === 0 ? [] : this.#context.ownersOf(wanted);
+    return new Set(wanted.filter((_, index) => (holders[index] ?? ownerId) === ownerId));
+  }
+
+  /** @returns The id of the file where it is free. */
+  #newId(fileId: string | undefined, draw: () => string): string {
+    return fileId !== undefined && this.#free.has(fileId) ? fileId : draw();
   }
 
   #decide(index: number, record: RecordToImport): RecordOutcome {
@@ -133,8 +150,10 @@ class Plan {
       record.kind === 'group'
         ? this.#decideGroup(index, record.draft, isRepeated ? undefined : fileId, notes)
         : this.#decideRule(index, record.draft, isRepeated ? undefined : fileId, notes);
-    const isUnknown = outcome.result === 'created' && fileId !== undefined && !isRepeated;
-    return isUnknown && keepsIds ? { ...outcome, notes: ['newId', ...outcome.notes] } : outcome;
+    const isLost = outcome.result === 'created' && fileId !== undefined && !isRepeated && outcome.id !== fileId;
+    // A duplicate is meant to have another id.
+    const isHeld = this.#state[kind === 'rule' ? 'rules' : 'groups'].get(fileId ?? '') !== undefined;
+    return isLost && !isHeld ? { ...outcome, notes: ['newId', ...outcome.notes] } : outcome;
   }
 
   #decideGroup(index: number, draft: GroupDraft, fileId: string | undefined, notes: ImportNote[]): RecordOutcome {
@@ -158,7 +177,7 @@ class Plan {
       return this.#refuse(index, refuseLimit(`${groupsPerOwnerMax} groups per owner`));
     }
     this.#created.group++;
-    const id = newGroupId();
+    const id = this.#newId(fileId, newGroupId);
     name(id);
     this.#puts.push((newStamps) => ({ kind: 'putGroup', group: { id, ...members, ...newStamps() }, isNew: true }));
     return { result: 'created', id, notes };
@@ -186,7 +205,7 @@ class Plan {
       return this.#refuse(index, refuseLimit(`${rulesPerOwnerMax} rules per owner`));
     }
     this.#created.rule++;
-    const id = newRuleId(draft.ruleType);
+    const id = this.#newId(fileId, () => newRuleId(draft.ruleType));
     this.#puts.push((newStamps) => {
       const stamps = newStamps();
       return { kind: 'putRule', rule: ruleOf(id, draft, stamps, stamps), isNew: true };
@@ -205,6 +224,14 @@ class Plan {
     this.#refusals.set(index, { kind, details });
     return { result: 'refused', details, notes: [kind === 'limitReached' ? 'limit' : 'refused'] };
   }
+}
+
+/** The id of a record in the file, where a record of its kind and type may have it. */
+function chosenIdOf(record: RecordToImport): string | undefined {
+  const { fileId } = record;
+  if (fileId === undefined || 'refused' in record) return undefined;
+  if (record.kind === 'group') return isGroupId(fileId) ? fileId : undefined;
+  return isRuleId(fileId) && fileId.startsWith(`${record.draft.ruleType}_`) ? fileId : undefined;
 }
 
 /** A limit is the refusal only when nothing else is wrong: a smaller file would not help a malformed one. */

@@ -12,6 +12,8 @@ export interface ConsoleLine {
 export interface SkippedRule {
   readonly ruleId: string;
   readonly reason: string;
+  /** How its code failed, or what its file is. */
+  readonly actual?: string;
 }
 
 const text = Type.String();
@@ -20,6 +22,6 @@ export const consoleSchema = Type.Array(Type.Object({ ruleId: text, level: text,
   description: 'Console output of rule code. Long lines are truncated; absent without output.',
 });
 
-export const skippedRulesSchema = Type.Array(Type.Object({ ruleId: text, reason: text }), {
+export const skippedRulesSchema = Type.Array(Type.Object({ ruleId: text, reason: text, actual: Type.Optional(text) }), {
   description: 'The first 20 rules that the exchange prevented from acting. Absent when there are none.',
 });

@@ -81,7 +81,7 @@ export function ruleSchema(limits: Limits) {
     status: Type.Enum([...STATUSES]),
     effectiveStatus: Type.Enum([...EFFECTIVE_STATUSES], {
       description:
-        '`Inactive` when the rule or its group is; `Unsupported` when the rule is active, but the patterns of all its pairs are unsupported. Outside the ETag, and ignored in bodies.',
+        '`Inactive` when the rule or its group is; `Unsupported` when the rule is active, but none of its pairs can act here: `warnings` says why. Outside the ETag, and ignored in bodies.',
     }),
     pairs: Type.Array(pairSchema(limits), { minItems: 1, maxItems: limits.pairsPerRuleMax }),
     groupId: Type.String({ description: '"" when ungrouped.' }),
@@ -104,12 +104,17 @@ export function warnedRuleSchema(limits: Limits) {
           pairId: Type.String(),
           path: Type.String({ description: 'JSON pointer into the rule.' }),
           warning: Type.String(),
+          code: Type.Optional(
+            Type.Enum(['codeOff', 'filesOff'], {
+              description: 'Where an option of the server would let the pair act: the reason that an evaluation gives.',
+            }),
+          ),
         }),
         {
           minItems: 1,
           maxItems: WARNINGS_MAX,
           description:
-            'Why stored pairs do not act: unsupported patterns, and after a save code that cannot be parsed. Outside the ETag, and ignored in bodies.',
+            'Why stored pairs do not act: what no request can match, unsupported patterns, what the server does not do, and after a save code that cannot be parsed. Outside the ETag, and ignored in bodies.',
         },
       ),
     ),

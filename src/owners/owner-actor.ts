@@ -71,8 +71,8 @@ export class OwnerActor {
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
     this.#post(reply, true, (state, turn) => {
       // Not spread: that is ten times as slow as naming each.
-      const { ownerOf, routeRevisions, historyBefore } = this.readsOf(turn);
-      const answer = query.answer(state, input, { principal, ownerOf, routeRevisions, historyBefore });
+      const { ownerOf, ownersOf, routeRevisions, historyBefore } = this.readsOf(turn);
+      const answer = query.answer(state, input, { principal, ownerOf, ownersOf, routeRevisions, historyBefore });
       const { version } = state;
       if (!(answer instanceof Promise)) return this.reply(turn, version, answer, reply as Reply<unknown>);
       // The answer is made from a snapshot that this turn took, so the mailbox need not wait for it.
@@ -107,9 +107,9 @@ export class OwnerActor {
       if (now < state.latestDate) this.#checkDate(state, now);
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
-      const { ownerOf, routeRevisions, historyBefore } = this.readsOf(turn);
+      const { ownerOf, ownersOf, routeRevisions, historyBefore } = this.readsOf(turn);
       const limits = this.#context.limitsOf(this.ownerId);
-      const context = { principal, ownerOf, routeRevisions, historyBefore, limits, version, date };
+      const context = { principal, ownerOf, ownersOf, routeRevisions, historyBefore, limits, version, date };
       const decision = command.decide(state, input, context);
       if (isRefusal(decision)) return this.reply(turn, state.version, decision, send);
       if (decision.changes.length === 0 && repetition === undefined) {

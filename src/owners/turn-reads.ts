@@ -45,6 +45,9 @@ export class TurnReads implements StoreReads {
 
   readonly ownerOf: QueryContext['ownerOf'] = (id) => this.now(`record ${id}`, () => this.#store.ownerOf(id));
 
+  readonly ownersOf: QueryContext['ownersOf'] = (ids) =>
+    this.now(`records ${ids.join()}`, () => allOf(ids.map((id) => this.#store.ownerOf(id))));
+
   readonly routeRevisions: QueryContext['routeRevisions'] = (mockCreatedVersion, revisions) =>
     this.now(`routes ${mockCreatedVersion} ${revisions.join()}`, () =>
       this.#store.routeRevisions(this.#ownerId, mockCreatedVersion, revisions),
@@ -69,6 +72,7 @@ export class TurnReads implements StoreReads {
 export function readsAtOnce(store: Store, ownerId: string): StoreReads {
   return {
     ownerOf: (id) => atOnce(store.ownerOf(id)),
+    ownersOf: (ids) => ids.map((id) => atOnce(store.ownerOf(id))),
     routeRevisions: (mockCreatedVersion, revisions) =>
       atOnce(store.routeRevisions(ownerId, mockCreatedVersion, revisions)),
     historyBefore: (before, countMax) => store.historyBefore(ownerId, before, countMax),
@@ -78,4 +82,8 @@ export function readsAtOnce(store: Store, ownerId: string): StoreReads {
 function atOnce<T>(answer: Later<T>): T {
   if (answer instanceof Promise) throw new Error('only a shared store may answer later');
   return answer;
+}
+
+function allOf<T>(answers: readonly Later<T>[]): Later<readonly T[]> {
+  return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers) : (answers as readonly T[]);
 }

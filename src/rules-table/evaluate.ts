@@ -6,13 +6,15 @@
  * differ from what a gateway does. Uses no clock, network or files.
  */
 import { RULE_WORK_MAX } from '../limits.ts';
-import { take, type WorkBudget } from '../languages/work-budget.ts';
-import type { CompiledPair, CompiledRule } from './compile-rule.ts';
+import type { WorkBudget } from '../languages/work-budget.ts';
+import type { CompiledRule } from './compile-rule.ts';
 import { ExchangeRun, type Matched } from './exchange-run.ts';
+import type { ReadRuleFile, RuleFile } from './rule-file.ts';
 import { headerValue, removeLines, setLine, type HeaderLines } from './header-list.ts';
-import { isMatch, matchPairs, rank } from './match-pairs.ts';
+import { isMatch, matchPairs } from './match-pairs.ts';
 import type { RunCode } from './code-call.ts';
-import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase, UnreadReason } from './outcome.ts';
+import type { Evaluation, FinalRequest, FinalResponse, Miss, UnreadReason } from './outcome.ts';
+import { notePreflight, planPhases, type Plan } from './plan-phases.ts';
 import type { GivenRequest } from './request-facts.ts';
 import { crossOriginLines, preflightAnswer } from './rule-types/cross-origin.ts';
 import { everyRule, isLive, isUrlRule, type FindCandidates, type RuleTable } from './rule-table.ts';
@@ -62,9 +64,11 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
   readonly budget?: WorkBudget;
   /** Runs the code of rules. Absent: it is off. */
   readonly runCode?: RunCode | undefined;
+  /** Reads files that rules serve. Absent: none is read. */
+  readonly readFile?: ReadRuleFile | undefined;
 }
 
-type WithoutCode = EvaluateInput & { readonly runCode?: undefined };
+type AtOnce = EvaluateInput & { readonly runCode?: undefined; readonly readFile?: undefined };
 
 /** Why there is no evaluation, other than URL_INVALID. */
 export const TOO_MUCH_WORK = `the rules examine more than ${RULE_WORK_MAX} characters and values of this exchange`;
@@ -79,15 +83,15 @@ export interface RequestHalf {
   readonly run: ExchangeRun;
   readonly responding: readonly Matched[];
   readonly responseHeaders: readonly Matched[];
-  /** What answers a preflight in place of the upstream. */
-  readonly preflight?: Answer;
+  /** What answers in place of the upstream: a preflight, or with a file. */
+  readonly own?: Answer;
 }
 
 /**
- * @returns The evaluation, or why there is none: TOO_MUCH_WORK or URL_INVALID. A promise only where the code of a rule runs.
- * Never throws.
+ * @returns The evaluation, or why there is none: TOO_MUCH_WORK or URL_INVALID. A promise only where the code of a rule runs, or
+ * a file is read. Never throws.
  */
-export function evaluate(table: RuleTable, exchange: Exchange, input?: WithoutCode): Evaluation | string;
+export function evaluate(table: RuleTable, exchange: Exchange, input?: AtOnce): Evaluation | string;
 export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput): MaybeLater<Evaluation | string>;
 export function evaluate(
   table: RuleTable,
@@ -99,7 +103,7 @@ export function evaluate(
   );
 }
 
-export function evaluateRequest(table: RuleTable, request: ExchangeRequest, input: WithoutCode): RequestHalf | string;
+export function evaluateRequest(table: RuleTable, request: ExchangeRequest, input: AtOnce): RequestHalf | string;
 export function evaluateRequest(
   table: RuleTable,
   request: ExchangeRequest,
@@ -112,7 +116,45 @@ export function evaluateRequest(
 ): MaybeLater<RequestHalf | string> {
   const url = parseUrl(request.url);
   if (url === undefined) return URL_INVALID;
-  const run = startRun(request, url, input);
+  // All attempts have one budget.
+  const given = input.readFile === undefined ? input : { ...input, budget: input.budget ?? { work: RULE_WORK_MAX } };
+  return evaluateWith(NO_FILES, table, request, url, given);
+}
+
+const NO_FILES: ReadonlyMap<string, RuleFile> = new Map();
+
+/** Files that one exchange may need: a rule that comes after so many that cannot be read is skipped. */
+const FILES_MAX = 20;
+const TOO_MANY_FILES: RuleFile = { problem: `is not read: at most ${FILES_MAX} files in one exchange` };
+
+/**
+ * Begins anew with each file that a rule is to serve, until none is wanted: URLs are decided before anything that has an effect.
+ *
+ * @param files Those that were read, by path.
+ */
+function evaluateWith(
+  files: ReadonlyMap<string, RuleFile>,
+  table: RuleTable,
+  request: ExchangeRequest,
+  url: WireUrl,
+  input: EvaluateInput,
+): MaybeLater<RequestHalf | string> {
+  const { readFile } = input;
+  const run = startRun(request, url, input, readFile && files);
+  const half = actOnRequest(run, table, request, url, input);
+  const { wantedFile } = run;
+  if (wantedFile === undefined || readFile === undefined || run.isOverdrawn) return half;
+  const read = files.size < FILES_MAX ? readFile(wantedFile) : Promise.resolve(TOO_MANY_FILES);
+  return read.then((file) => evaluateWith(new Map(files).set(wantedFile, file), table, request, url, input));
+}
+
+function actOnRequest(
+  run: ExchangeRun,
+  table: RuleTable,
+  request: ExchangeRequest,
+  url: WireUrl,
+  input: EvaluateInput,
+): MaybeLater<RequestHalf | string> {
   const find = input.find ?? everyRule;
   const found = find(table, url);
   const plan = planPhases(table, found, run);
@@ -123,8 +165,10 @@ export function evaluateRequest(
     return halfOf('blocked', null, request, run, []);
   }
   if (input.skipsUrlRules !== true) actOnUrl(table, found, plan.urlRules, find, run);
-  if (run.isOverdrawn) return TOO_MUCH_WORK;
-  const isElsewhere = run.url.text !== url.text;
+  if (run.isOverdrawn || run.wantedFile !== undefined) return TOO_MUCH_WORK;
+  if (run.file !== undefined && run.announced !== undefined) return preflightHalf(request, run, plan);
+  const { file } = run;
+  const isElsewhere = file === undefined && run.url.text !== url.text;
   if (isElsewhere && run.options.mode === 'redirect') {
     if (run.announced !== undefined) {
       run.url = url;
@@ -135,7 +179,7 @@ export function evaluateRequest(
     return halfOf('redirect', locationOf(run.url), request, run, []);
   }
   if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
-  if (plan.serving !== undefined) {
+  if (plan.serving !== undefined && file === undefined) {
     run.answerPreflight(plan.serving);
     return preflightHalf(request, run, plan);
   }
@@ -144,12 +188,13 @@ export function evaluateRequest(
     for (const matched of plan.matched.delay) run.act('delay', matched);
     if (run.isOverdrawn) return TOO_MUCH_WORK;
     const { response, responseHeaders } = plan.matched;
-    const isServed = response.some(({ rule, pairs }) =>
-      pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true),
-    );
+    const isServed =
+      file !== undefined ||
+      response.some(({ rule, pairs }) => pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true));
     if (isRead(run) && response.some((matched) => replacesAnswer(matched, run)))
       run.headers = removeLines(run.headers, ...OF_ANOTHER_BODY);
-    return { ...halfOf(isServed ? 'served' : 'forward', null, request, run, response), responseHeaders };
+    const half = halfOf(isServed ? 'served' : 'forward', null, request, run, response);
+    return { ...half, responseHeaders, ...(file && { own: file }) };
   });
 }
 
@@ -167,7 +212,7 @@ const isRead = ({ facts: { method } }: ExchangeRun): boolean => method === 'GET'
 export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): MaybeLater<Evaluation | string> {
   const { outcome, run } = half;
   if (outcome === 'blocked' || outcome === 'redirect') return evaluationOf(half, false);
-  run.answer = outcome === 'served' ? half.preflight : answerOf(upstream);
+  run.answer = outcome === 'served' ? half.own : answerOf(upstream);
   return andThen(actInOrder(run, 'response', half.responding), () => {
     for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
     return evaluationOf(half, outcome === 'forward' && upstream === undefined);
@@ -223,87 +268,28 @@ function evaluationOf(half: RequestHalf, isUnknown: boolean): Evaluation | strin
   };
 }
 
-function startRun(request: ExchangeRequest, url: WireUrl, input: EvaluateInput): ExchangeRun {
+/** @param files Undefined where none is read. */
+function startRun(
+  request: ExchangeRequest,
+  url: WireUrl,
+  input: EvaluateInput,
+  files: ReadonlyMap<string, RuleFile> | undefined,
+): ExchangeRun {
   const options: EvaluateOptions = {
     mode: input.mode ?? 'redirect',
     delayMsMax: input.delayMsMax ?? RULE_DELAY_MS_MAX,
     random: input.random ?? Math.random,
+    mockUrl: input.mockUrl,
   };
   const budget = input.budget ?? { work: RULE_WORK_MAX };
   const isOwn = input.ownAddresses?.has(addressOf(url)) ?? false;
   const skipped = input.details === undefined ? undefined : new SkippedRules(input.details);
-  return new ExchangeRun(request, url, options, budget, isOwn, skipped, input.runCode);
+  return new ExchangeRun(request, url, options, budget, isOwn, skipped, input.runCode, files);
 }
 
 function addressOf({ host, scheme }: WireUrl): string {
   if (/:\d+$/.test(host)) return host;
   return `${host}:${scheme === 'https' ? 443 : 80}`;
-}
-
-interface Plan {
-  /** By phase: rules that match the URL as received, in order of creation. */
-  readonly matched: Readonly<Record<Exclude<Phase, 'url'>, Matched[]>>;
-  /** Matched one after the other, since each may change the URL that the next one sees. */
-  readonly urlRules: readonly CompiledRule[];
-  /** The rule that would answer the request which a preflight announces. */
-  readonly serving?: Matched | undefined;
-}
-
-/** Work of looking at a rule, in units of RULE_WORK_MAX. */
-const LOOK_WORK = 10;
-
-function planPhases(table: RuleTable, found: readonly CompiledRule[], run: ExchangeRun): Plan {
-  const matched = { cancel: [], requestHeaders: [], requestBody: [], delay: [], response: [], responseHeaders: [] };
-  const plan: { -readonly [Name in keyof Plan]: Plan[Name] } & { urlRules: CompiledRule[] } = { matched, urlRules: [] };
-  for (const rule of found) {
-    if (!take(run.budget, LOOK_WORK)) break;
-    if (!isLive(rule, table)) noteInactive(rule, run);
-    else if (isUrlRule(rule)) plan.urlRules.push(rule);
-    else {
-      if (plan.serving === undefined) plan.serving = servingOf(rule, run);
-      if (plan.serving?.rule === rule) continue;
-      const pairs = matchPairs(rule, run.givenUrl, run);
-      if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
-      else if (run.announced !== undefined && !actsOnPreflights(rule, pairs)) notePreflight(rule, pairs, run);
-      else for (const phase of rule.kind.phases) plan.matched[phase as Exclude<Phase, 'url'>].push({ rule, pairs });
-    }
-  }
-  return plan;
-}
-
-/** @returns The match of a rule that would answer the request which the preflight announces, unless it names preflights themselves. */
-function servingOf(rule: CompiledRule, { announced, givenUrl }: ExchangeRun): Matched | undefined {
-  if (announced === undefined || rule.kind.isServed === undefined) return undefined;
-  const pairs = matchPairs(rule, givenUrl, announced);
-  const [pair] = isMatch(pairs) ? pairs : [];
-  const isServing = pair !== undefined && !pair.namesOptions && rule.kind.isServed(pair.shape);
-  return isServing ? { rule, pairs: [pair] } : undefined;
-}
-
-/** Rules that replace bodies or wait do so with the request that follows, unless a filter names preflights. */
-function actsOnPreflights({ kind: { phases } }: CompiledRule, pairs: readonly CompiledPair[]): boolean {
-  const ofBodies = phases.some((phase) => phase === 'requestBody' || phase === 'delay' || phase === 'response');
-  return !ofBodies || pairs.some(({ namesOptions }) => namesOptions);
-}
-
-function notePreflight(rule: CompiledRule, pairs: readonly CompiledPair[], run: ExchangeRun): void {
-  for (const pair of pairs) run.noteWithoutEffect(rule, pair, PREFLIGHT);
-}
-
-/** Notes an inactive rule; as a matching one if it would match the URL. */
-function noteInactive(rule: CompiledRule, run: ExchangeRun): void {
-  if (run.skipped === undefined) return;
-  const { givenUrl, skipped } = run;
-  const pairs = matchPairs(rule, givenUrl, run);
-  const pair = isMatch(pairs) ? pairs[0] : pairs.pair;
-  const isMatching = isMatch(pairs) || rank(pairs.miss) > 0;
-  skipped.note(rule, pair, rule.status === 'Active' ? groupInactive(rule) : RULE_INACTIVE, givenUrl, isMatching);
-}
-
-const RULE_INACTIVE: Miss = { reason: 'ruleInactive', expected: 'Active', actual: 'Inactive' };
-
-function groupInactive({ groupId }: CompiledRule): Miss {
-  return { reason: 'groupInactive', expected: 'Active', actual: `${groupId} is inactive` };
 }
 
 /** One pass: each rule is matched against the URL that the previous one left. */
@@ -316,7 +302,7 @@ function actOnUrl(
 ): void {
   let candidates = found;
   let rules = urlRules;
-  for (let index = 0; index < rules.length && !run.isOverdrawn; index++) {
+  for (let index = 0; index < rules.length && !run.endsUrlPhase; index++) {
     const rule = rules[index] as CompiledRule;
     const { url } = run;
     if (rule.kind.acting === 'each') run.actInTurn('url', rule);
@@ -329,8 +315,6 @@ function actOnUrl(
     index = -1;
   }
 }
-
-const PREFLIGHT: Miss = { reason: 'noChange', expected: 'a request other than a preflight', actual: 'a preflight' };
 
 /** Matches all pairs against the URL as it was before the rule. */
 function actAtOnce(rule: CompiledRule, run: ExchangeRun): void {
@@ -365,7 +349,7 @@ function noteNotReached(run: ExchangeRun, { matched, urlRules }: Plan, ending: C
 function preflightHalf(request: ExchangeRequest, run: ExchangeRun, { matched }: Plan): RequestHalf {
   for (const { rule, pairs } of matched.requestHeaders) notePreflight(rule, pairs, run);
   const half = halfOf('served', null, request, run, []);
-  return { ...half, responseHeaders: matched.responseHeaders, preflight: preflightAnswer(run.facts) };
+  return { ...half, responseHeaders: matched.responseHeaders, own: preflightAnswer(run.facts) };
 }
 
 /** 307 keeps method and body. Browsers must not cache it, so that they notice when the rule is gone. */

@@ -6,12 +6,13 @@
 import { CODE_CALLS_MAX, CODE_LINES_MAX } from '../limits.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, NearestMiss, PairMiss } from './compile-rule.ts';
-import type { ConsoleLine } from '../model/rule-reports.ts';
+import type { ConsoleLine, SkippedRule } from '../model/rule-reports.ts';
 import type { CodeResult, RunCode } from './code-call.ts';
 import type { HeaderLines } from './header-list.ts';
 import { pairMiss, rank, type MatchContext } from './match-pairs.ts';
-import type { Changed, Miss, Phase, SkipReason, Step, UnreadReason } from './outcome.ts';
+import type { Changed, Miss, Phase, Step, UnreadReason } from './outcome.ts';
 import { RequestFacts, type GivenRequest } from './request-facts.ts';
+import type { RuleFile } from './rule-file.ts';
 import type { SkippedRules } from './skipped-rules.ts';
 import { groupsOf, type Groups } from './source.ts';
 import type { Answer, EvaluateOptions, Stage } from './stage.ts';
@@ -33,8 +34,8 @@ export class ExchangeRun implements Stage, MatchContext {
   /** Absent when skipped rules are not reported. */
   readonly skipped: SkippedRules | undefined;
   readonly steps: Step[] = [];
-  /** Rules whose code had no effect though it should have; collected always. */
-  readonly codeProblems: { readonly ruleId: string; readonly reason: SkipReason }[] = [];
+  /** Rules whose code or file had no effect though it should have; collected always. */
+  readonly problems: SkippedRule[] = [];
   readonly console: ConsoleLine[] = [];
 
   /** The URL as received: all rules except URL rules are matched against it. */
@@ -51,6 +52,10 @@ export class ExchangeRun implements Stage, MatchContext {
   changed: Changed[] = [];
   refused: Miss[] = [];
   code: CodeResult | undefined;
+  file: Answer | undefined;
+  /** The file without which the evaluation cannot go on. */
+  wantedFile: string | undefined;
+  readonly #files: ReadonlyMap<string, RuleFile> | undefined;
   readonly #runCode: RunCode | undefined;
   #calls = 0;
   #acting: CompiledPair | undefined;
@@ -67,6 +72,7 @@ export class ExchangeRun implements Stage, MatchContext {
     isOwn: boolean,
     skipped: SkippedRules | undefined,
     runCode: RunCode | undefined,
+    files: ReadonlyMap<string, RuleFile> | undefined,
   ) {
     this.options = options;
     this.budget = budget;
@@ -84,11 +90,21 @@ export class ExchangeRun implements Stage, MatchContext {
     this.body = request.body;
     this.unread = request.unread;
     this.#runCode = runCode;
+    this.#files = files;
   }
 
   get codeState(): 'on' | 'off' | 'exhausted' {
     if (this.#runCode === undefined) return 'off';
     return this.#calls < CODE_CALLS_MAX ? 'on' : 'exhausted';
+  }
+
+  get readsFiles(): boolean {
+    return this.#files !== undefined;
+  }
+
+  /** Whether no further rule may change the URL. */
+  get endsUrlPhase(): boolean {
+    return this.file !== undefined || this.wantedFile !== undefined || this.isOverdrawn;
   }
 
   get isOverdrawn(): boolean {
@@ -98,6 +114,12 @@ export class ExchangeRun implements Stage, MatchContext {
   readonly groups = (): Groups => {
     const url = this.phase === 'url' ? this.url : this.givenUrl;
     return groupsOf(this.#acting?.source, url, this.budget);
+  };
+
+  readonly fileAt = (path: string): RuleFile | undefined => {
+    const known = this.#files?.get(path);
+    if (known === undefined) this.wantedFile = path;
+    return known;
   };
 
   /** @returns Whether any of the pairs acted. */
@@ -149,6 +171,7 @@ export class ExchangeRun implements Stage, MatchContext {
         hasApplied = true;
         const reason = this.#actPair(phase, rule, pair);
         if (reason !== undefined) this.noteWithoutEffect(rule, pair, reason);
+        if (this.endsUrlPhase) break;
       } else if (nearest === undefined || rank(miss) > rank(nearest.miss)) nearest = { pair, miss };
     }
     if (!hasApplied && nearest !== undefined) this.noteMiss(rule, nearest.pair, nearest.miss, url);
@@ -180,9 +203,13 @@ export class ExchangeRun implements Stage, MatchContext {
     this.refused = [];
     if (!rule.kind.apply(pair.shape, this)) {
       const isCode = this.#runCode !== undefined && rule.kind.codeOf?.(pair.shape) !== undefined;
-      if (this.skipped === undefined && !isCode) return { reason: 'noChange' };
+      const isFile = this.readsFiles && rule.kind.readsFile?.(pair.shape) === true;
+      if (this.skipped === undefined && !isCode && !isFile) return { reason: 'noChange' };
       const miss = rule.kind.explain(pair.shape, this);
-      if (isCode && isProblem(miss)) this.codeProblems.push({ ruleId: rule.id, reason: miss.reason });
+      if ((isCode || isFile) && isProblem(miss)) {
+        const { reason, actual } = miss;
+        this.problems.push({ ruleId: rule.id, reason, ...(actual === undefined ? {} : { actual }) });
+      }
       return miss;
     }
     this.#acted.add(rule);

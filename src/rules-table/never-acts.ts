@@ -1,6 +1,8 @@
 /** Why a pair can never act, whatever the request, in terms that a person can act on. */
+import { isObject } from '../base/json-object.ts';
 import type { RuleType } from '../model/record-id.ts';
 import type { PairObject } from '../model/pairs/pair-kind.ts';
+import { UNABLE, type RuleAbilities, type Unable } from '../model/rule-abilities.ts';
 import { compileFilters } from './filters.ts';
 import { keyOf, operatorOf } from './source.ts';
 
@@ -10,20 +12,38 @@ interface Problem {
   readonly text: string;
   /** Whether it alone keeps the pair off: of several values of a filter the others may hold. */
   readonly isNever: boolean;
+  /** Where an option of the server would let the pair act. */
+  readonly code?: Unable;
 }
 
 /** @param pair Valid, as it is stored. */
-export function neverActs(ruleType: RuleType, pair: PairObject): readonly Problem[] {
+export function neverActs(ruleType: RuleType, pair: PairObject, abilities: RuleAbilities): readonly Problem[] {
   const { filters, ...source } = (pair.source ?? {}) as Record<string, unknown>;
   const ofSource = neverMatches(source);
   const { problems, isNever } = filters === undefined ? NO_FILTERS : compileFilters(filters);
   return [
     ...(ofSource === undefined ? [] : [{ path: '/source/value', text: ofSource, isNever: true }]),
     ...problems.map((text) => ({ path: '/source/filters', text, isNever })),
-    ...(ruleType === 'Redirect' && pair.destinationType === 'map_local'
-      ? [{ path: '/destination', text: 'this server reads no files: use a Response rule or a mock', isNever: true }]
-      : []),
+    ...unable(ruleType, pair, abilities),
   ];
+}
+
+/** Problems that an option of the server would solve. */
+function unable(ruleType: RuleType, pair: PairObject, { readsFiles, runsCode }: RuleAbilities): readonly Problem[] {
+  const off = (code: Unable, path: string): Problem[] => [{ path, text: UNABLE[code], isNever: true, code }];
+  if (ruleType === 'Redirect') {
+    return pair.destinationType === 'map_local' && !readsFiles ? off('filesOff', '/destination') : [];
+  }
+  const { member, type } = programOf(ruleType, pair);
+  return type === 'code' && !runsCode ? off('codeOff', `${member}/value`) : [];
+}
+
+/** Where a pair has a body or a program, in either dialect. */
+function programOf(ruleType: RuleType, pair: PairObject): { readonly member: string; readonly type?: unknown } {
+  const name = ruleType === 'Request' ? 'request' : ruleType === 'Response' ? 'response' : undefined;
+  if (name === undefined) return { member: '' };
+  const inner = pair[name];
+  return isObject(inner) ? { member: `/${name}`, type: inner['type'] } : { member: '', type: pair['type'] };
 }
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;

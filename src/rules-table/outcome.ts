@@ -10,7 +10,7 @@ export type UnreadReason = 'bodyTooLarge' | 'bodyEncoded';
 
 /**
  * Why a rule did not act. The whole list is part of the API. Evaluation itself never returns `addressRefused`, which comes
- * from callers that use the network, and `codeFailed` and `codeTooLong` only where code is run.
+ * from callers that use the network, and `codeFailed`, `codeTooLong` and `fileUnreadable` only where code is run and files are read.
  */
 export type SkipReason =
   | 'ruleInactive'
@@ -22,6 +22,7 @@ export type SkipReason =
   | 'noBody'
   | 'destinationInvalid'
   | 'filesOff'
+  | 'fileUnreadable'
   | 'codeOff'
   | 'codeFailed'
   | 'codeTooLong'

@@ -1,8 +1,9 @@
 /** Translates patterns from JavaScript's syntax to RE2's. The input must be valid in JavaScript. */
 
 type Translated =
-  | { readonly pattern: string; readonly problem?: never }
-  | { readonly pattern?: never; readonly problem: string };
+  /** `names`: the numbers of groups that have a name, from 1. */
+  | { readonly pattern: string; readonly names: ReadonlyMap<string, number>; readonly problem?: never }
+  | { readonly pattern?: never; readonly names?: never; readonly problem: string };
 
 const LOOK_AROUND = 'uses look-around, which is not supported';
 const BACK_REFERENCE = 'uses a back-reference, which is not supported';
@@ -22,7 +23,7 @@ export function translateForLinear(body: string, flags: string): Translated {
   const inline = ['i', 'm', 's'].filter((flag) => flags.includes(flag)).join('');
   // A sticky pattern matches only at the beginning.
   const anchored = flags.includes('y') ? `\\A(?:${pattern})` : pattern;
-  return { pattern: inline === '' ? anchored : `(?${inline})${anchored}` };
+  return { pattern: inline === '' ? anchored : `(?${inline})${anchored}`, names: reader.names };
 }
 
 class Reader {
@@ -30,6 +31,8 @@ class Reader {
   readonly #isUnicode: boolean;
   readonly #hasSets: boolean;
   #at = 0;
+  #groups = 0;
+  readonly names = new Map<string, number>();
   problem: string | undefined;
 
   constructor(body: string, flags: string) {
@@ -50,11 +53,13 @@ class Reader {
     return out;
   }
 
-  /** Drops the names of groups: groups keep their numbers, and nothing refers to them by name. */
+  /** Drops the names of groups, and notes their numbers. */
   #group(): string {
     if (/\?(?:<?[=!])/y.test(this.#ahead(3))) this.problem = LOOK_AROUND;
-    const name = /^\?<[^>]*>/.exec(this.#body.slice(this.#at));
-    if (name !== null) this.#at += name[0].length;
+    const [whole = '', name] = /^\?<([^>]*)>/.exec(this.#body.slice(this.#at)) ?? [];
+    this.#at += whole.length;
+    if (name !== undefined || this.#ahead(1) !== '?') this.#groups++;
+    if (name !== undefined) this.names.set(name, this.#groups);
     return '(';
   }
 

@@ -26,6 +26,8 @@ export class Pattern {
   readonly #body: string;
   readonly #flags: string;
   #compiled: LinearPattern | string | undefined;
+  /** Numbers of its groups that have a name, from 1; known once it is compiled. */
+  names: ReadonlyMap<string, number> | undefined;
 
   constructor(body: string, flags: string) {
     this.#body = body;
@@ -75,13 +77,14 @@ export class Pattern {
 
   #compile(budget: WorkBudget): LinearPattern | string | undefined {
     if (this.#compiled !== undefined) return this.#compiled;
-    const { pattern, problem } = translateForLinear(this.#body, this.#flags);
+    const { pattern, problem, names } = translateForLinear(this.#body, this.#flags);
     if (problem !== undefined) {
       this.#compiled = problem;
       return problem;
     }
     if (!take(budget, COMPILE_WORK + estimatedSize(pattern) * COMPILE_WORK_PER_INSTRUCTION)) return undefined;
     this.#compiled = compilePattern(pattern);
+    this.names = names;
     return this.#compiled;
   }
 }

@@ -3,6 +3,7 @@ import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../limits.ts';
 import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { PairObject } from '../model/pairs/pair-kind.ts';
+import { ABLE, type RuleAbilities, type Unable } from '../model/rule-abilities.ts';
 import { patternsByPair, type PlacedPattern } from './compile-rule.ts';
 import { neverActs } from './never-acts.ts';
 import { RULE_KINDS } from './rule-types/rule-kinds.ts';
@@ -12,6 +13,8 @@ export interface RuleWarning {
   /** JSON pointer into the rule. */
   readonly path: string;
   readonly warning: string;
+  /** Where an option of the server would let the pair act: the reason that an evaluation gives. */
+  readonly code?: Unable;
 }
 
 /**
@@ -23,18 +26,20 @@ const PATTERN_OF_SOURCE = /"Matches"/;
 const PATTERN_OF_REPLACE = /"Matches"|"from":"\//;
 
 /**
- * @param budget Work of compiling the patterns. Patterns beyond it are not examined: a rule of a thousand pairs must not
+ * @param abilities Of this server. @param budget Work of compiling the patterns. Patterns beyond it are not examined: a rule of a thousand pairs must not
  * delay a read.
  */
 export function ruleWarnings(
   rule: Pick<Rule, 'ruleType' | 'pairs'>,
+  abilities: RuleAbilities = ABLE,
   budget: WorkBudget = { work: RULE_WARNINGS_WORK_MAX },
 ): RuleWarning[] {
-  const warnings = pairsOf(rule).flatMap((pair, index) =>
-    neverActs(rule.ruleType, pair).map(({ path, text, isNever }) => ({
+  const warnings: RuleWarning[] = pairsOf(rule).flatMap((pair, index) =>
+    neverActs(rule.ruleType, pair, abilities).map(({ path, text, isNever, code }) => ({
       pairId: typeof pair.id === 'string' ? pair.id : '',
       path: `/pairs/${index}${path}`,
-      warning: isNever ? `this pair stays off: ${text}` : text,
+      warning: isNever && code === undefined ? `this pair stays off: ${text}` : text,
+      ...(code === undefined ? {} : { code }),
     })),
   );
   if (!mayHavePattern(rule)) return warnings.slice(0, WARNINGS_MAX);
@@ -54,12 +59,12 @@ export function ruleWarnings(
  * Whether no pair of the rule can act, since each can never match, or has a pattern with something that the engine does not
  * support. Stops at the first pair that can. Patterns of filters do not count: one for the page holds for requests that name none.
  */
-export function isUnsupported(rule: Pick<Rule, 'ruleType' | 'pairs'>): boolean {
+export function isUnsupported(rule: Pick<Rule, 'ruleType' | 'pairs'>, abilities: RuleAbilities = ABLE): boolean {
   const patterns = mayHavePattern(rule) ? patternsByPair(rule) : undefined;
   for (const pair of pairsOf(rule)) {
     const ofPair: readonly PlacedPattern[] = patterns?.next().value ?? [];
     const isOff =
-      neverActs(rule.ruleType, pair).some(({ isNever }) => isNever) ||
+      neverActs(rule.ruleType, pair, abilities).some(({ isNever }) => isNever) ||
       ofPair.some(({ path, pattern }) => !path.endsWith('/filters') && pattern.isUnsupported);
     if (!isOff) return false;
   }

@@ -1,7 +1,7 @@
 /**
  * The source of a pair decides which URLs the pair applies to: compiled once, then matched against each URL.
  *
- * Defines what each key selects, how each operator compares, and what "$1" to "$9" stand for. Filters are in filters.ts.
+ * Defines what each key selects, how each operator compares, and what "$1" and so on stand for. Filters are in filters.ts.
  */
 import { delimitedPattern } from '../model/pairs/source-pattern.ts';
 import { comparisonWork } from '../model/mocks/definition/operators.ts';
@@ -31,8 +31,13 @@ export interface Source {
   readonly identity: string;
 }
 
-/** Texts that "$1" to "$9" stand for; undefined for a group that did not participate. */
-export type Groups = readonly (string | undefined)[];
+/** Texts that a source captured from the URL. */
+export interface Groups {
+  /** Texts that "$1", "$2" and so on stand for; undefined for a group that did not participate. */
+  readonly texts: readonly (string | undefined)[];
+  /** Numbers of the groups that have a name, from 1. */
+  readonly names?: ReadonlyMap<string, number> | undefined;
+}
 
 const BARE_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i;
 
@@ -138,21 +143,21 @@ function isDefaultPort({ key, compared }: Source, { scheme, host }: WireUrl): bo
 
 /** The texts that a matching source captured from the URL. */
 export function groupsOf(source: Source | undefined, url: WireUrl, budget: WorkBudget): Groups {
-  if (source === undefined) return [];
+  if (source === undefined) return { texts: [] };
   const subject = comparedSubject(source, url, budget);
-  if (source.wildcard !== undefined) return wildcardGroups(source, subject, budget) ?? [];
+  if (source.wildcard !== undefined) return { texts: wildcardGroups(source, subject, budget) ?? [] };
   const places = source.pattern?.findGroups(subject, 0, budget) ?? [];
-  return groupTexts(subject, places);
+  return patternGroups(subject, places, source.pattern);
 }
 
 /** @param places Start and end of the whole match, then of each group. */
-export function groupTexts(text: string, places: readonly number[]): Groups {
+export function patternGroups(text: string, places: readonly number[], pattern: Pattern | undefined): Groups {
   const texts: (string | undefined)[] = [];
   for (let at = 2; at < places.length; at += 2) {
     const start = places[at] as number;
     texts.push(start < 0 ? undefined : text.slice(start, places[at + 1]));
   }
-  return texts;
+  return { texts, names: pattern?.names };
 }
 
 /** Also matches a root URL without its trailing slash, which people leave out. */

@@ -8,6 +8,7 @@ import type { HeaderLines } from './header-list.ts';
 import type { CodeResult } from './code-call.ts';
 import type { Changed, Miss, Phase, UnreadReason } from './outcome.ts';
 import type { RequestFacts } from './request-facts.ts';
+import type { RuleFile } from './rule-file.ts';
 import type { Groups } from './source.ts';
 import type { WireUrl } from './wire-url.ts';
 
@@ -18,6 +19,8 @@ export interface EvaluateOptions {
   readonly delayMsMax: number;
   /** Returns a number from 0 up to, not including, 1: the source of the digits of `rq_rand`. */
   readonly random: () => number;
+  /** The URL of a mock, with the placeholder `<mock_id>`. Absent: mocks are named by their URL alone. */
+  readonly mockUrl?: string | undefined;
 }
 
 /** The response as changed so far. */
@@ -51,6 +54,12 @@ export interface Stage {
   readonly codeState: 'on' | 'off' | 'exhausted';
   /** The result of the acting pair's code; undefined where it was not called. */
   readonly code: CodeResult | undefined;
+  /** Whether this server reads files for rules. */
+  readonly readsFiles: boolean;
+  /** @returns undefined where it is to be read first: the evaluation begins anew then. */
+  readonly fileAt: (path: string) => RuleFile | undefined;
+  /** The answer of a rule that serves a file: no other rule changes the URL then. */
+  file: Answer | undefined;
   /** What the source of the acting pair captured from the URL. */
   readonly groups: () => Groups;
   /** What the acting pair has changed so far. */

@@ -10,6 +10,7 @@ import type { ImportProblem } from '../interchange/reading/open-source.ts';
 import type { RulesImport } from '../interchange/import-rules.ts';
 import { IMPORT_MS, type Limits } from '../limits.ts';
 import type { MockRoute } from '../model/mocks/definition/definition.ts';
+import { ABLE, type RuleAbilities } from '../model/rule-abilities.ts';
 import type { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import type {
@@ -28,12 +29,14 @@ export class Imports {
   readonly #lane: Lane;
   readonly #limits: Limits;
   readonly #ms: number;
+  readonly #abilities: RuleAbilities;
 
-  /** @param ms Duration of one import. */
-  constructor(lane: Lane, limits: Limits, ms = IMPORT_MS) {
+  /** @param ms Duration of one import. @param abilities What imported rules may do on this server. */
+  constructor(lane: Lane, limits: Limits, ms = IMPORT_MS, abilities = ABLE) {
     this.#lane = lane;
     this.#limits = limits;
     this.#ms = ms;
+    this.#abilities = abilities;
   }
 
   /** @returns undefined when it exceeded its time or memory; a refusal when too many of the owner wait. */
@@ -54,7 +57,7 @@ export class Imports {
 
   /** As `mocks`; refused also when the file has too many records. */
   async rules(ownerId: string, file: Uint8Array): Promise<RulesImport | ImportProblem | undefined | Refusal> {
-    const task: ImportTask = { kind: 'rules', file, limits: this.#limits };
+    const task: ImportTask = { kind: 'rules', file, limits: this.#limits, abilities: this.#abilities };
     const read = await this.#lane.run<ReadRules>(ownerId, 'runImport', task, this.#ms);
     if (read === undefined || isRefusal(read)) return read;
     return 'refused' in read ? refusalOfFields(read.refused) : read;

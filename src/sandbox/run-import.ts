@@ -17,6 +17,7 @@ import type { SourceFile } from '../interchange/source/bundle.ts';
 import { readUpload, type Upload } from '../interchange/source/upload.ts';
 import type { Limits, MockLimits } from '../limits.ts';
 import type { MockSettings } from '../model/mocks/definition/definition.ts';
+import type { RuleAbilities } from '../model/rule-abilities.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 
 /** What is read: the body of a request, or files. */
@@ -38,6 +39,7 @@ interface RulesTask {
   readonly kind: 'rules';
   readonly file: Uint8Array;
   readonly limits: Limits;
+  readonly abilities: RuleAbilities;
 }
 
 /** A mock to be written as a file. */
@@ -86,8 +88,8 @@ export function runImport(task: ImportTask): object {
   }
 }
 
-function readRules({ file, limits }: RulesTask): ReadRules {
-  const read = importRules(bufferOf(file), limits);
+function readRules({ file, limits, abilities }: RulesTask): ReadRules {
+  const read = importRules(bufferOf(file), limits, abilities);
   return isRefusal(read) ? { refused: fieldsOf(read) } : read;
 }
 

@@ -5,8 +5,9 @@
 import { bufferOf } from '../base/bytes.ts';
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../base/json-object.ts';
+import { readBelow } from '../base/open-file.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import { EVALUATED_SOURCES_MAX, type Limits } from '../limits.ts';
+import { EVALUATED_SOURCES_MAX, RULE_FILE_BYTES_MAX, type Limits } from '../limits.ts';
 import type { DraftRules } from '../model/evaluated-rules.ts';
 import type { SentRuleOverlay } from '../model/gateway/session.ts';
 import { parseBody } from '../model/json-body.ts';
@@ -15,6 +16,7 @@ import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
 import { asIfActive, compileRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
 import { evaluate, type Exchange } from '../rules-table/evaluate.ts';
 import type { CodeCall, CodeResult } from '../rules-table/code-call.ts';
+import type { ReadRuleFile } from '../rules-table/rule-file.ts';
 import type { Evaluation } from '../rules-table/outcome.ts';
 import { OwnerTables, type EditAnswer, type TableCommit } from '../rules-table/owner-tables.ts';
 import type { KnownRules } from '../rules-table/rule-changes.ts';
@@ -24,10 +26,18 @@ import type { Details } from '../rules-table/skipped-rules.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import { tooManySources } from './too-many-rules.ts';
 
+/** What rules find on this server. */
+interface FileSettings {
+  /** Folders whose files rules serve, as `realpath` gives them. */
+  readonly ruleFiles: readonly string[];
+  /** The URL of a mock, with the placeholder `<mock_id>`. */
+  readonly mockUrl: string;
+}
+
 export interface EvaluateQuestion {
   /** Its bodies are plain byte arrays: a Buffer loses its class between threads. */
   readonly exchange: Exchange;
-  readonly settings: { readonly mode: 'redirect' | 'rewrite'; readonly details: Details };
+  readonly settings: { readonly mode: 'redirect' | 'rewrite'; readonly details: Details } & FileSettings;
   /** The owner's version, reported in the answer. */
   readonly version: number;
   /** Results of the calls of code so far, in this order; undefined where code is off. */
@@ -126,7 +136,8 @@ async function answerTo(
   rules: RuleTable,
   overlay?: SentRuleOverlay,
 ): Promise<RuleTaskAnswer> {
-  const { exchange, settings, version, codeResults } = question;
+  const { exchange, version, codeResults } = question;
+  const { ruleFiles, ...settings } = question.settings;
   const { table, find } = overlaid(rules, everyRule, overlay && compileOverlay(overlay));
   let calls = 0;
   const runCode =
@@ -136,12 +147,17 @@ async function answerTo(
       if (known === undefined) throw new CodeNeeded(call);
       return known;
     });
+  const readFile = readerBelow(ruleFiles);
   try {
-    return answerOf(await evaluate(table, withBuffers(exchange), { ...settings, find, runCode }), version);
+    return answerOf(await evaluate(table, withBuffers(exchange), { ...settings, find, runCode, readFile }), version);
   } catch (error) {
     if (error instanceof CodeNeeded) return { call: error.call };
     throw error;
   }
+}
+
+function readerBelow(folders: readonly string[]): ReadRuleFile | undefined {
+  return folders.length === 0 ? undefined : (path) => readBelow(folders, path, RULE_FILE_BYTES_MAX);
 }
 
 function answerOf(found: Evaluation | string, version: number): RuleTaskAnswer {

@@ -9,10 +9,11 @@ import type { Compared } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import type { ReadStub } from '../interchange/stubs/one-stub.ts';
-import { REPLAY_MS, TRY_MS, type Limits } from '../limits.ts';
+import { IMPORT_MS, REPLAY_MS, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
 import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
+import type { RuleAbilities } from '../model/rule-abilities.ts';
 import type { Explained } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
 import { Imports } from './imports.ts';
@@ -55,15 +56,18 @@ export class SandboxPool {
   readonly rules: RuleEvaluator;
   readonly imports: Imports;
 
-  /** @param heapMb Heap limit of each thread, in MiB. @param importHeapMb Of the thread for imports. */
-  constructor(heapMb: number, importHeapMb: number, limits: Limits) {
+  /**
+   * @param heapMb Heap limit of each thread, in MiB. @param importHeapMb Of the thread for imports.
+   * @param abilities What imported rules may do on this server.
+   */
+  constructor(heapMb: number, importHeapMb: number, limits: Limits, abilities: RuleAbilities) {
     this.#checks = new Lane('checks', heapMb);
     this.#dryRuns = new Lane('mocks', heapMb);
     this.#evaluations = new Lane('rules', heapMb);
     this.#imports = new Lane('imports', importHeapMb, IMPORTS_PER_OWNER_MAX);
     const tablesBytesMax = heapMb * MIB * RULE_TABLES_HEAP_SHARE;
     this.rules = new RuleEvaluator(this.#evaluations, limits, tablesBytesMax);
-    this.imports = new Imports(this.#imports, limits);
+    this.imports = new Imports(this.#imports, limits, IMPORT_MS, abilities);
   }
 
   /**

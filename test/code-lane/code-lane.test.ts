@@ -234,3 +234,20 @@ describe('code is read as files have it:', () => {
     expect((await run(source)).failure).toMatchObject({ reason: 'codeFailed' });
   });
 });
+
+test.each([
+  ['function f() {\n  const a = 1;\n  throw new Error("no");\n}', 'Error: no (line 3)'],
+  ['\n\nexport default () => {\n throw new Error("no");\n};', 'Error: no (line 4)'],
+  ['const h = () => {\n throw 1;\n};\nfunction modifyResponse() {\n h().x;\n}', '1'],
+  ['async () => {\n await 1;\n null.x;\n}', "TypeError: cannot read property 'x' of null (line 3)"],
+  ['() => null.x', "TypeError: cannot read property 'x' of null"],
+  ['() =>\n {', "SyntaxError: unexpected token in expression: ')' (line 3)"],
+  ['() => { const e = new Error("no"); e.stack = "at <input>:77"; throw e; }', 'Error: no (line 77)'],
+  ['() => { RegExp.prototype.exec = () => { throw 1; }; null.x; }', "TypeError: cannot read property 'x' of null"],
+])('an error names the line of the code: %j', async (source, message) => {
+  expect((await run(source)).failure).toEqual({ reason: 'codeFailed', message });
+});
+
+test('a save names the line of what cannot be parsed', async () => {
+  expect(await lane.check('acme', ['(a) =>\n {\n  let 1;\n}'])).toEqual([expect.stringMatching(/\(line 3\)$/)]);
+});

@@ -32,7 +32,15 @@ const newServer = async (): Promise<EgressServer> => {
   const callbacks = new Callbacks({ upstreams, allow: [], allowsLoopback: true });
   const mocks = { host: '127.0.0.1', port: 1, isTls: false };
   const ruling = rulingOf(
-    { mocks, mockDomains: [], tablesBytesMax: 1_000_000, bodiesBytesMax: 1_000_000, runsCode: false },
+    {
+      mocks,
+      mockDomains: [],
+      tablesBytesMax: 1_000_000,
+      bodiesBytesMax: 1_000_000,
+      runsCode: false,
+      files: [],
+      mockUrl: '',
+    },
     upstreams,
     () => undefined,
   );

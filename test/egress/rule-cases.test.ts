@@ -224,3 +224,43 @@ test('a cookie that a rule adds joins the line that is there', async () => {
   await send('http://a.example/x', {}, 'GET');
   expect(seen.map(({ headers }) => headers.cookie)).toEqual(['a=1; b=2', 'b=2']);
 });
+
+describe('headers of an answer', () => {
+  const changed = async (modifications: readonly object[], url = 'http://a.example/api/1') => {
+    gateway.publish([
+      stored('Headers', [
+        { ...source('http://a.example/*', 'Wildcard_Matches'), modifications: { Response: modifications } },
+      ]),
+    ]);
+    return (await send(url, {}, 'GET')).headers.filter(([name]) => /^(?:set-cookie|x-|access)/i.test(name));
+  };
+
+  test('let every page read it, by an Add: a Modify adds none', async () => {
+    const header = 'access-control-allow-origin';
+    expect(await changed([{ header, type: 'Add', value: '*' }])).toEqual([[header, '*']]);
+    expect(await changed([{ header, type: 'Modify', value: '*' }])).toEqual([]);
+    answer = (_req, res) => res.writeHead(200, { [header]: 'http://other.example' }).end();
+    expect(await changed([{ header, type: 'Add', value: '*' }])).toEqual([[header, '*']]);
+  });
+
+  test('of several lines are one after a Modify, and the exchange shows what is gone', async () => {
+    answer = (_req, res) => res.writeHead(200, { 'set-cookie': ['a=1; Path=/', 'b=2; HttpOnly', 'c=3'] }).end();
+    expect(await changed([{ header: 'Set-Cookie', type: 'Modify', value: 'a=9' }])).toEqual([['set-cookie', 'a=9']]);
+    expect(newest()?.steps[0]?.changed.map(({ after }) => after)).toEqual([
+      expect.stringMatching(/^set-cookie: a=/),
+      null,
+      null,
+    ]);
+  });
+
+  test('have what the source captures', async () => {
+    expect(await changed([{ header: 'x-path', type: 'Add', value: '/$1' }])).toEqual([['x-path', '/api/1']]);
+  });
+});
+
+test('a function of the file format is called in a destination', async () => {
+  const pair = { destinationType: 'url', destination: 'https://b.example/?to=rq_encode($1)' };
+  gateway.publish([stored('Redirect', [{ ...source('http://a.example/*', 'Wildcard_Matches'), ...pair }])]);
+  const { headers } = await send('http://a.example/x?y=1&z=2', {}, 'GET');
+  expect(Object.fromEntries(headers)).toMatchObject({ location: 'https://b.example/?to=x%3Fy%3D1%26z%3D2' });
+});

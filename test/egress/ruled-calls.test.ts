@@ -57,7 +57,7 @@ afterAll(async () => {
 
 /** Where the last request was sent. */
 let target = '';
-const newRuling = (lane?: CodeLane) =>
+const newRuling = (lane?: CodeLane, files: readonly string[] = []) =>
   rulingOf(
     {
       mocks: { host: '127.0.0.1', port: 1, isTls: false },
@@ -65,6 +65,8 @@ const newRuling = (lane?: CodeLane) =>
       tablesBytesMax: 50_000_000,
       bodiesBytesMax: 50_000_000,
       runsCode: lane !== undefined,
+      files,
+      mockUrl: 'http://<mock_id>.localhost:1',
     },
     {
       via: upstreams.via,

@@ -183,7 +183,19 @@ describe("Requestly's file", () => {
   });
 
   test.each([
-    ['a rule of scripts', rule({ id: 'Script_1', ruleType: 'Script' }), 'requestly.script /0', []],
+    ['a rule of scripts without any', rule({ id: 'Script_1', ruleType: 'Script' }), 'requestly.no-scripts /0', []],
+    [
+      'a function that does not exist',
+      rule({ ruleType: 'Redirect', pairs: [{ source: SOURCE, destination: 'https://b.example/rq_hash($1)' }] }),
+      'requestly.function /0/pairs',
+      ['a'],
+    ],
+    [
+      'a function where none is called',
+      rule({ ruleType: 'UserAgent', pairs: [{ source: SOURCE, userAgent: 'mine/rq_rand(4)' }] }),
+      'requestly.function /0/pairs',
+      ['a'],
+    ],
     ['a rule of a group elsewhere', rule({ groupId: 'Group_x' }), 'rules.ungrouped /0', ['a']],
     ['an unknown member', rule({ colour: 'red' }), 'import.unknown /0/colour', ['a']],
     ['a member of another type', rule({ creationDate: 'today' }), 'import.unknown /0/creationDate', ['a']],
@@ -224,6 +236,112 @@ describe("Requestly's file", () => {
     const imported = stored([record, rule({ name: 'b' })]);
     expect(codesOf(imported)).toEqual([expected]);
     expect(imported.state.rules.ordered().map(({ name }) => name)).toEqual([...names, 'b']);
+  });
+
+  test('members that its clients write in every file are no news', () => {
+    const written = {
+      schemaVersion: '3.0.0',
+      extensionRules: [{ action: { type: 'block' } }],
+      createdBy: null,
+      lastModifiedBy: null,
+      currentOwner: null,
+      creationDate: 1,
+      modificationDate: 1,
+      lastModified: 1,
+      createdAt: 1,
+      updatedAt: 1,
+      updatedBy: 'u',
+      isSample: false,
+      isFavourite: false,
+      isReadOnly: true,
+      isModHeaderImport: true,
+      isCharlesImport: true,
+      preserveCookie: null,
+      removeCSPHeader: true,
+      description: '',
+      groupId: '',
+      version: 2,
+    };
+    const groups = { objectType: 'group', id: 'Group_1', name: 'g', children: [], description: '', isReadOnly: true };
+    const { report } = stored([
+      rule(written),
+      { ...groups, schemaVersion: '3.0.0', createdFromSession: true, sessionId: 's' },
+    ]);
+    expect(report.entries).toEqual([]);
+  });
+
+  test('a Response rule that serves a file becomes a Redirect to it', () => {
+    const { state, report } = stored([
+      rule({
+        id: 'Response_1',
+        ruleType: 'Response',
+        pairs: [
+          { id: 'p', source: SOURCE, response: { type: 'local_file', value: '/srv/a b#1.json', statusCode: '' } },
+        ],
+      }),
+    ]);
+    const [redirect] = state.rules.ordered();
+    expect(redirect).toMatchObject({ id: 'Redirect_1', ruleType: 'Redirect' });
+    expect(JSON.parse(redirect?.pairs ?? '')).toEqual([
+      { id: 'p', source: SOURCE, destinationType: 'map_local', destination: 'file:///srv/a%20b%231.json' },
+    ]);
+    expect(report.entries).toMatchObject([{ code: 'requestly.local-file', level: 'approximated', name: 'a' }]);
+  });
+
+  test('a Script rule becomes a program, and drops the policy where it says so', () => {
+    const scripts = [{ codeType: 'js', type: 'code', value: 'go()', loadTime: 'afterPageLoad' }];
+    const script = (removeCSPHeader: boolean) =>
+      rule({ id: 'Script_1', ruleType: 'Script', removeCSPHeader, pairs: [{ id: 'p', source: SOURCE, scripts }] });
+    const kept = stored([script(false)]);
+    expect(kept.state.rules.ordered().map(({ id }) => id)).toEqual(['Response_1']);
+    const dropped = stored([script(true)]);
+    const [response, headers] = dropped.state.rules.ordered();
+    expect([response?.id, headers?.id, headers?.name]).toEqual([
+      'Response_1',
+      'Headers_1',
+      'a (no Content-Security-Policy)',
+    ]);
+    expect(JSON.parse(headers?.pairs ?? '')).toMatchObject([
+      {
+        source: SOURCE,
+        modifications: {
+          Response: [
+            { header: 'content-security-policy', type: 'Remove' },
+            { header: 'content-security-policy-report-only', type: 'Remove' },
+          ],
+        },
+      },
+    ]);
+    expect(dropped.report.entries).toMatchObject([{ code: 'requestly.script', name: 'a' }]);
+    // Once more: the same rules.
+    const again = importInto(dropped.state, [script(true)], { onConflict: 'overwrite' });
+    expect(again.outcomes.map(({ result }) => result)).toEqual(['overwritten', 'overwritten']);
+  });
+
+  test('ids are kept where they are free, so that a second import finds what the first made', () => {
+    const file = [rule({ id: 'Cancel_a', groupId: 'Group_g' }), { objectType: 'group', id: 'Group_g', name: 'g' }];
+    const { state, outcomes, report } = stored(file, { activate: false });
+    expect(outcomes.map(({ id }) => id)).toEqual(['Cancel_a', 'Group_g']);
+    expect(report.entries).toEqual([]);
+    const second = importInto(state, file, { onConflict: 'overwrite', activate: true });
+    expect(second.outcomes.map(({ result }) => result)).toEqual(['overwritten', 'overwritten']);
+    expect(state.rules.ordered().map(({ id, status }) => [id, status])).toEqual([['Cancel_a', 'Active']]);
+    const third = importInto(state, file, { onConflict: 'duplicate' });
+    expect(third.outcomes.some(({ id }) => id === 'Cancel_a' || id === 'Group_g')).toBe(false);
+    // Another type or form than ids have here.
+    const odd = stored([
+      rule({ id: 'Delay_a' }),
+      rule({ id: 'x y' }),
+      rule({ id: 'Cancel_a' }),
+      rule({ id: 'Cancel_a' }),
+    ]);
+    expect(odd.state.rules.ordered().map(({ id }) => id)).toEqual([
+      expect.stringMatching(/^Cancel_\w{20}$/),
+      expect.stringMatching(/^Cancel_\w{20}$/),
+      'Cancel_a',
+      expect.stringMatching(/^Cancel_\w{20}$/),
+    ]);
+    expect(codesOf(odd)).toEqual(['rules.new-id /0', 'rules.new-id /1']);
   });
 
   test('a redirect of older clients says where it leads by its destination', () => {
@@ -270,6 +388,7 @@ describe("Requestly's file", () => {
           rules
             .ordered()
             .map((each) => [
+              each.id,
               each.name,
               each.description,
               each.ruleType,
@@ -277,7 +396,7 @@ describe("Requestly's file", () => {
               names.get(each.groupId),
               each.pairs,
             ]),
-          groups.ordered().map(({ name, status, isFavourite }) => [name, status, isFavourite]),
+          groups.ordered().map(({ id, name, status, isFavourite }) => [id, name, status, isFavourite]),
           report,
         ]);
       };
@@ -451,7 +570,7 @@ describe('an import is bounded', () => {
     const state = emptyOwner('team');
     const own = importInto(state, [{ ...cancel, ruleType: 'Delay', pairs: [{ source: SOURCE, delay: 1 }] }]);
     expect(own.outcomes).toMatchObject([{ result: 'created' }]);
-    const unknown = Array.from({ length: 1_200 }, (_, index) => ({ ...cancel, id: `Cancel_${index}` }));
+    const unknown = Array.from({ length: 1_200 }, (_, index) => ({ ...cancel, id: `cancel ${index}` }));
     const otherType = { ...cancel, id: own.outcomes[0]?.id };
     const { report } = importInto(state, [...unknown, otherType], { onConflict: 'overwrite' });
     expect([report.entries.length, report.truncated]).toEqual([1_000, true]);

@@ -27,6 +27,7 @@ function historyOf(count: number) {
   const context: QueryContext = {
     principal: { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' },
     ownerOf: () => undefined,
+    ownersOf: (ids) => ids.map(() => undefined),
     routeRevisions: () => undefined,
     historyBefore(before, countMax) {
       const newest = Math.min(count, before - 1);

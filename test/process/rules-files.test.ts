@@ -43,11 +43,11 @@ groups: 1 created
 
 Not exact:
 - active in the file, and imported as inactive (--activate keeps the status): 1
-- /0/colour (line 17): Unknown field, ignored: \`colour\`
+- /0/colour (line 17) "a": Unknown field, ignored: \`colour\`
 
 What to do instead:
 - Check the spelling, or remove the field; if the tool documents it, responses may differ.
-- Activate it, or import with \`activate\`.
+- Activate it, or import again with \`activate\`, which overwrites the record.
 `);
 });
 

@@ -435,11 +435,23 @@ describe('what can never act is said at the save, and looks off:', () => {
     expect(run([filtered(filters)]).steps).toEqual([]);
   });
 
-  test('a file, which no server reads', () => {
-    const rule = stored('Redirect', [{ ...ANY, destinationType: 'map_local', destination: 'file:///a.json' }]);
-    expect(ruleWarnings(rule)).toMatchObject([{ path: '/pairs/0/destination' }]);
-    expect(isUnsupported(rule)).toBe(true);
-    expect(ruleWarnings(stored('Cancel', [{ ...ANY, destinationType: 'map_local' }]))).toEqual([]);
+  test.each([
+    ['Redirect', { destinationType: 'map_local', destination: 'file:///a.json' }, 'filesOff', '/destination'],
+    ['Request', { type: 'code', value: 'x' }, 'codeOff', '/value'],
+    ['Response', { response: { type: 'code', value: 'x' } }, 'codeOff', '/response/value'],
+  ] as const)('what the server has no option for: %s %j', (ruleType, pair, code, path) => {
+    const none = { runsCode: false, readsFiles: false };
+    const rule = stored(ruleType, [{ ...ANY, ...pair }]);
+    expect(ruleWarnings(rule, none)).toEqual([
+      { pairId: 'p0', path: `/pairs/0${path}`, warning: expect.stringMatching(/^cannot act: .* --rule-/), code },
+    ]);
+    expect(isUnsupported(rule, none)).toBe(true);
+    expect(ruleWarnings(rule)).toEqual([]);
+    expect(isUnsupported(rule)).toBe(false);
+    expect(isUnsupported(stored(ruleType, [{ ...ANY, ...pair }, source('a.test', 'Equals', 'Host')]), none)).toBe(
+      false,
+    );
+    expect(ruleWarnings(stored('Cancel', [{ ...ANY, ...pair }]), none)).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WARNINGS_MAX } from '../../src/limits.ts';
+import { ABLE } from '../../src/model/rule-abilities.ts';
 import { compilePattern, isPattern } from '../../src/languages/linear-pattern.ts';
 import { asIfActive } from '../../src/rules-table/compile-rule.ts';
 import { translateForLinear } from '../../src/rules-table/pattern-syntax.ts';
@@ -70,7 +71,7 @@ describe('warnings', () => {
       Array.from({ length: 1_000 }, (_, index) => source(`x{${index % 900}}`, 'Matches')),
     );
     const work = budget();
-    expect(ruleWarnings(heavy, work)).toEqual([]);
+    expect(ruleWarnings(heavy, ABLE, work)).toEqual([]);
     expect(work.work).toBeLessThan(0);
   });
 });

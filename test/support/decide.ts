@@ -9,6 +9,7 @@ export function contextOn(state: OwnerState, limits: Limits, given: Partial<Comm
   return {
     principal: { keyId: 'k', ownerId: state.ownerId, userId: 'ann', role: 'editor' },
     ownerOf: () => undefined,
+    ownersOf: (ids) => ids.map(() => undefined),
     routeRevisions: () => undefined,
     historyBefore: () => [],
     limits,

@@ -13,6 +13,7 @@ import { hostSet } from '../../src/egress/live-rules/host-table.ts';
 import { GatewaySessions } from '../../src/egress/live-rules/gateway-sessions.ts';
 import { LiveRules } from '../../src/egress/live-rules/live-rules.ts';
 import { RecordedExchanges } from '../../src/egress/live-rules/recorded-exchanges.ts';
+import { RuleFiles } from '../../src/egress/live-rules/rule-files.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
 import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
@@ -75,11 +76,14 @@ export class LiveGateway {
     answer: (req: IncomingMessage, res: ServerResponse) => void,
     {
       codeOf,
+      files = [],
       leafs,
       tunnelled = [],
       ...limits
     }: {
       readonly codeOf?: (ownerId: string) => RunCode;
+      /** Folders whose files rules serve. */
+      readonly files?: readonly string[];
       readonly leafs?: Leafs;
       readonly tunnelled?: string[];
       readonly unreadMs?: number;
@@ -106,6 +110,7 @@ export class LiveGateway {
     const rules = new LiveRules(50_000_000, (_message: FromGateway) => undefined);
     const sessions = new GatewaySessions((_message: FromGateway) => undefined);
     sessions.take({ kind: 'sessionsSent' });
+    const bodies = new WaitingBytes(60_000_000, 30_000_000);
     const listener = new GatewayListener({
       credentials,
       rules,
@@ -119,11 +124,13 @@ export class LiveGateway {
       },
       leafs: () => leafs ?? 'there is no authority',
       tunnelled: hostSet(tunnelled),
-      bodies: new WaitingBytes(60_000_000, 30_000_000),
+      bodies,
       shares: new FairShares(),
       key,
       redirects: new RedirectGuard(),
       codeOf,
+      filesOf: files.length === 0 ? undefined : (ownerId) => new RuleFiles(files, bodies, ownerId),
+      mockUrl: 'http://<mock_id>.localhost:8081',
       ownAddresses: new Set(),
       isForMock: () => false,
       ...limits,

@@ -75,7 +75,7 @@ export function lines(headers: Readonly<Record<string, string>>): HeaderLine[] {
 export function run(
   rules: readonly CompiledRule[],
   asked: Asked = {},
-  input: EvaluateInput & { readonly runCode?: undefined } = {},
+  input: EvaluateInput & { readonly runCode?: undefined; readonly readFile?: undefined } = {},
 ): Evaluation {
   const evaluation = evaluate(tableOf(rules), exchangeOf(asked), { details: 'applied', ...input });
   if (typeof evaluation === 'string') throw new Error(evaluation);

@@ -8,13 +8,14 @@ import { OutcomeBadge, placeOf } from './outcome.tsx';
 
 interface CellsProps {
   readonly exchange: ExchangeSummary;
+  readonly nameOf: (ruleId: string) => string;
 }
 
 /** The details list the others. */
 const CHIPS_MAX = 3;
 
-export function ExchangeCells({ exchange }: CellsProps): JSX.Element {
-  const { time, method, status, outcome, ruleIds, ruleNames, ms, session, sessionLabel } = exchange;
+export function ExchangeCells({ exchange, nameOf }: CellsProps): JSX.Element {
+  const { time, method, status, outcome, ruleIds, ruleNames, ruleProblems = [], ms, session, sessionLabel } = exchange;
   const { host, ...target } = placeOf(exchange);
   const more = ruleIds.length - CHIPS_MAX;
   return (
@@ -33,6 +34,11 @@ export function ExchangeCells({ exchange }: CellsProps): JSX.Element {
         {ruleIds.slice(0, CHIPS_MAX).map((id, index) => (
           <span key={id} class="badge gateway-chip">
             <bdi>{visibleLine(ruleNames[index] || id, 40)}</bdi>
+          </span>
+        ))}
+        {ruleProblems.slice(0, CHIPS_MAX).map(({ ruleId, reason, actual }) => (
+          <span key={ruleId} class="badge bad gateway-chip" title={visibleLine(actual ?? reason, 300)}>
+            <bdi>{visibleLine(nameOf(ruleId), 40)} failed</bdi>
           </span>
         ))}
         {more > 0 && <span class="muted">and {more} more</span>}

@@ -10,7 +10,7 @@ import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../parts/states.tsx';
 import { countText, exactTimeText, numberText, statusClass } from '../parts/words.ts';
 import { useNamedRules } from '../rules/common/named-rules.ts';
-import { ActingRule, SkippedRule } from '../rules/tester/evaluation.tsx';
+import { ActingRule, reasonText, SkippedRule } from '../rules/tester/evaluation.tsx';
 import { hrefOf } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -79,7 +79,19 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Elemen
 }
 
 function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
-  const { reason, delayMs, ms, upstreamMs, totalMs, version, status, statusText, upstream, session } = exchange;
+  const {
+    reason,
+    ruleProblems = [],
+    delayMs,
+    ms,
+    upstreamMs,
+    totalMs,
+    version,
+    status,
+    statusText,
+    upstream,
+    session,
+  } = exchange;
   const { requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
   const { host } = placeOf(exchange);
   const [isMaking, setMaking] = useState(false);
@@ -102,6 +114,16 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
           <SafeLine text={reason} max={500} />
         </p>
       )}
+      {ruleProblems.map((problem) => (
+        <p key={problem.ruleId} class="warning">
+          A rule had no effect. It <SafeLine text={reasonText(problem)} max={200} />
+          {problem.actual !== undefined && (
+            <>
+              : <SafeLine text={problem.actual} max={500} />
+            </>
+          )}
+        </p>
+      ))}
       <WhatRulesDid exchange={exchange} />
       <section class="stack" aria-labelledby="exchange-time">
         <h3 id="exchange-time">Time</h3>

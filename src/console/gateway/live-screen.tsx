@@ -32,12 +32,11 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
   usePolled(counted);
   const counts = counted.state.value.value;
   const { shown } = feed.log.value;
-  const rules = useNamedRules(Object.keys(counts?.rules ?? {}).slice(0, NAMED_MAX), 0);
+  const requests = useMemo(() => shown.flatMap((row) => (row.kind === 'request' ? [row.request] : [])), [shown]);
+  const failed = requests.flatMap(({ ruleProblems = [] }) => ruleProblems.map(({ ruleId }) => ruleId));
+  const rules = useNamedRules([...failed, ...Object.keys(counts?.rules ?? {})].slice(0, NAMED_MAX), 0);
   // Rules of sessions, and deleted ones, have their names in the exchanges alone.
-  const acted = useMemo(
-    () => new Map(shown.flatMap((row) => (row.kind === 'request' ? namesIn(row.request) : []))),
-    [shown],
-  );
+  const acted = useMemo(() => new Map(requests.flatMap(namesIn)), [requests]);
   const nameOf = (id: string): string => rules.get(id)?.name ?? acted.get(id) ?? id;
   return (
     <FeedScreen
@@ -53,7 +52,7 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
         </ResetDialog>
       )}
       empty={<NoExchanges gateway={gateway} />}
-      cells={({ request }) => <ExchangeCells exchange={request} />}
+      cells={({ request }) => <ExchangeCells exchange={request} nameOf={nameOf} />}
       details={({ id, ...opened }) => <ExchangeDrawer {...opened} feed={feed} exchangeId={id} />}
     />
   );

@@ -114,7 +114,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
             {status === 'Active' && effectiveStatus === 'Inactive' && (
               <p class="warning">Inactive: its group is off.</p>
             )}
-            {effectiveStatus === 'Unsupported' && <p class="warning">Inactive: its pattern is not supported.</p>}
+            {effectiveStatus === 'Unsupported' && <p class="warning">It cannot act here: see its warnings.</p>}
           </>
         }
         isFound={edit.isFound}

@@ -93,7 +93,7 @@ export class ExchangeNote {
       ms: performance.now() - this.#startedAt,
       requestHeaders: lines,
       upstream: this.upstream,
-      skipped: [...this.skipped, ...(half?.run.codeProblems ?? [])],
+      skipped: [...this.skipped, ...(half?.run.problems ?? [])],
       console: half?.run.console,
       version: policy?.version ?? 0,
       attached: this.attached,

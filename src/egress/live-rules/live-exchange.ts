@@ -37,6 +37,7 @@ import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
 import type { RulingParts } from './ruled-calls.ts';
+import type { RuleFiles } from './rule-files.ts';
 import {
   answerLines,
   answerOf,
@@ -76,6 +77,7 @@ export class LiveExchange {
   #capture: ReturnType<RecordedExchanges['begin']>;
   #sentAt = 0;
   readonly #held = new HeldAnswer();
+  #files: RuleFiles | undefined;
   /** While an answer is collected for code. */
   #answerBody: AnswerBody | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -118,6 +120,7 @@ export class LiveExchange {
       else if (!isAnswered) this.#giveUp();
       this.#parts.bodies.release(this.#of.caller.ownerId, this.#collected?.heldBytes ?? 0);
       this.#answerBody?.release();
+      this.#files?.release();
       onOver();
     });
     const found = this.#parts.rules.effectivePolicy(this.#of.caller.ownerId);
@@ -131,17 +134,16 @@ export class LiveExchange {
   }
 
   async #runIn(policy: ExchangePolicy): Promise<void> {
-    const { ownAddresses, bodies, shares, redirects, codeOf } = this.#parts;
+    const { ownAddresses, bodies, shares, redirects, codeOf, filesOf, mockUrl } = this.#parts;
     const { ownerId } = this.#of.caller;
+    this.#files = filesOf?.(ownerId);
     const { table, find } = policy;
     // Clients of WebSockets follow no redirects.
     const mode = this.#handshake === undefined ? policy.mode : 'rewrite';
-    const method = this.#req.method ?? 'GET';
-    const request = { method, url: this.#url, headers: this.#lines };
+    const request = { method: this.#req.method ?? 'GET', url: this.#url, headers: this.#lines };
     const runCode = codeOf?.(ownerId);
     if (hasBody(this.#req)) {
-      const hasCode = runCode !== undefined;
-      const reading = await inTurn(shares, ownerId, () => rulesReadingBody(table, request, find, hasCode));
+      const reading = await inTurn(shares, ownerId, () => rulesReadingBody(table, request, find, codeOf !== undefined));
       if (this.#isOver) return undefined;
       if (reading === undefined) return this.#fail('busy', TOO_MANY_WAIT);
       if (reading.length > 0) {
@@ -156,8 +158,9 @@ export class LiveExchange {
     }
     const given = { ...request, body: this.#collected?.read, unread: this.#collected?.unread };
     const skipsUrlRules = mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url);
+    const options = { find, mode, ownAddresses, skipsUrlRules, runCode, readFile: this.#files?.read, mockUrl };
     const half = await inTurn(shares, ownerId, () =>
-      this.#isOver ? undefined : evaluateRequest(table, given, { find, mode, ownAddresses, skipsUrlRules, runCode }),
+      this.#isOver ? undefined : evaluateRequest(table, given, options),
     );
     if (this.#isOver) return undefined;
     if (half === undefined) return this.#fail('busy', TOO_MANY_WAIT);

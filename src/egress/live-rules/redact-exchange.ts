@@ -67,7 +67,7 @@ export function redactExchange(
       ...step,
       changed: step.changed.map((change) => redactChange(change, secrets)),
     })),
-    skipped: given.skipped,
+    skipped: redactProblems(given, given.skipped, secrets),
     console: console.length === 0 ? undefined : redactConsole(given, console, secrets),
     version: given.version,
     recording: given.recording,
@@ -94,15 +94,35 @@ export function redactConsole(
   console: Console,
   secrets: Secrets,
 ): Console {
+  const redacted = proseRedactor(requestHeaders, responseHeaders, secrets);
+  return console.map((line) => ({ ...line, text: redacted(line.text) }));
+}
+
+/** How code failed: its errors may have what code may write. */
+export function redactProblems(
+  { requestHeaders, responseHeaders }: Pick<ExchangeRecord, 'requestHeaders' | 'responseHeaders'>,
+  skipped: ExchangeRecord['skipped'],
+  secrets: Secrets,
+): ExchangeRecord['skipped'] {
+  if (skipped.every(({ actual }) => actual === undefined)) return skipped;
+  const redacted = proseRedactor(requestHeaders, responseHeaders, secrets);
+  return skipped.map((each) => (each.actual === undefined ? each : { ...each, actual: redacted(each.actual) }));
+}
+
+function proseRedactor(
+  requestHeaders: readonly ExchangeLine[],
+  responseHeaders: readonly ExchangeLine[],
+  secrets: Secrets,
+): (text: string) => string {
   const lines = [...requestHeaders, ...responseHeaders];
   const hidden = lines.flatMap(({ name, value }) => {
     const kept = redactLine(name, value, secrets);
     return value.split(/[\s;,=]+/).filter((part) => part.length >= TOKEN_CHARS_MIN && !kept.includes(part));
   });
-  return console.map((line) => {
-    const text = hidden.reduce((shown, part) => shown.replaceAll(part, 'redacted'), line.text);
-    return { ...line, text: atOnce(redactText(text, secrets, 'prose')) };
-  });
+  return (text) => {
+    const shown = hidden.reduce((left, part) => left.replaceAll(part, 'redacted'), text);
+    return atOnce(redactText(shown, secrets, 'prose'));
+  };
 }
 
 function redactUrl(url: string, secrets: Secrets): string {

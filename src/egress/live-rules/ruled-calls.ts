@@ -9,7 +9,7 @@ import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
 import type { Flow } from '../../forward/send.ts';
 import { upstreamUrl, type UpstreamCall, type UpstreamFailure } from '../../forward/upstream-call.ts';
 import type { FairShares } from '../../base/fair-shares.ts';
-import type { ConsoleLine } from '../../model/rule-reports.ts';
+import type { ConsoleLine, SkippedRule } from '../../model/rule-reports.ts';
 import type { RunCode } from '../../rules-table/code-call.ts';
 import {
   evaluateRequest,
@@ -33,8 +33,9 @@ import type { GatewaySessions } from './gateway-sessions.ts';
 import type { LiveRules } from './live-rules.ts';
 import { toClientLines, rawLines, textOfBytes } from './message-lines.ts';
 import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
+import type { RuleFiles } from './rule-files.ts';
 import { answerOf, DISCARDED_BYTES_MAX, DISCARDED_MS, isBodyless, ruledRequest } from './ruled-messages.ts';
-import { redactConsole } from './redact-exchange.ts';
+import { redactConsole, redactProblems } from './redact-exchange.ts';
 import type { ExchangePolicy } from './exchange-policy.ts';
 
 /** What applies rules, wherever its requests come from. */
@@ -44,6 +45,10 @@ export interface RulingParts {
   readonly upstreams: Pick<Upstreams, 'send' | 'via'>;
   /** Runs the code of an owner's rules; undefined where code is off. */
   readonly codeOf: ((ownerId: string) => RunCode) | undefined;
+  /** Reads files that rules serve, for one exchange of an owner; undefined where none is read. */
+  readonly filesOf: ((ownerId: string) => RuleFiles) | undefined;
+  /** The URL of a mock, with the placeholder `<mock_id>`. */
+  readonly mockUrl: string;
   /** Those that rules read, by owner. */
   readonly bodies: WaitingBytes;
   /** The event loop of this process. */
@@ -77,6 +82,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #capture: ReturnType<Recorder['begin']>;
   /** While an answer is collected for code. */
   #answerBody: AnswerBody | undefined;
+  #files: RuleFiles | undefined;
   #timer: NodeJS.Timeout | undefined;
   #upstreamStatus = 0;
   /** The header lines of the request, and of the answer: as rules got them. */
@@ -134,12 +140,14 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
 
   cancel(): void {
     this.#isOver = true;
+    this.#files?.release();
     this.#stopUpstream();
   }
 
   async #runWith({ table, find }: ExchangePolicy): Promise<void> {
-    const { ownAddresses, bodies, shares, codeOf } = this.#parts;
+    const { ownAddresses, bodies, shares, codeOf, mockUrl } = this.#parts;
     const { method, ownerId } = this.#call;
+    this.#files = this.#parts.filesOf?.(ownerId);
     const runCode = codeOf?.(ownerId);
     // What this server adds at the end is added behind rules.
     const lines = toClientLines(requestLines(this.#call, this.#call.headers, this.#upstream, undefined));
@@ -155,7 +163,7 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
       reading.length > 0
         ? await readBody(this.#body, coding, bodies, ownerId, bytesMax)
         : { body: undefined, unread: undefined };
-    const options = { find, ownAddresses, mode: 'rewrite', runCode } as const;
+    const options = { find, ownAddresses, mode: 'rewrite', runCode, readFile: this.#files?.read, mockUrl } as const;
     const half = await inTurn(shares, ownerId, () =>
       this.#isOver ? undefined : evaluateRequest(table, { ...request, body: read, unread }, options),
     );
@@ -326,9 +334,9 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   #acted(outcome: RulesActed['outcome'], steps: readonly Step[], problem?: UpstreamFailure): RulesActed {
     const ruleIds = [...new Set(steps.map(({ ruleId }) => ruleId))].slice(0, NAMED_MAX);
     const acted = { outcome, ruleIds, host: this.#target.host, status: this.#upstreamStatus, problem };
-    const { console = [], codeProblems = [] } = this.#half?.run ?? {};
+    const { console = [], problems = [] } = this.#half?.run ?? {};
     const tooLarge = this.#tooLarge.map(({ id }) => ({ ruleId: id, reason: 'bodyTooLarge' }));
-    const skipped = [...tooLarge, ...codeProblems].slice(0, NAMED_MAX);
+    const skipped = [...tooLarge, ...this.#shownProblems(problems)].slice(0, NAMED_MAX);
     return {
       ...acted,
       ...(skipped.length > 0 && { skipped }),
@@ -337,8 +345,19 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
   }
 
   #shown(console: readonly ConsoleLine[]): RulesActed['console'] {
-    const lines = { requestHeaders: this.#requestHeaders, responseHeaders: this.#responseHeaders };
-    return redactConsole(lines, console, this.#parts.key.of(this.#call.recording?.redact ?? {}));
+    return redactConsole(this.#lines, console, this.#secrets);
+  }
+
+  #shownProblems(problems: readonly SkippedRule[]): readonly SkippedRule[] {
+    return redactProblems(this.#lines, problems, this.#secrets);
+  }
+
+  get #lines() {
+    return { requestHeaders: this.#requestHeaders, responseHeaders: this.#responseHeaders };
+  }
+
+  get #secrets() {
+    return this.#parts.key.of(this.#call.recording?.redact ?? {});
   }
 
   /** The rest of the upstream's answer is not passed on. */
@@ -369,5 +388,6 @@ export class RuledCall implements Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     this.#isOver = true;
     this.#answerBody?.release();
     report();
+    this.#files?.release();
   }
 }

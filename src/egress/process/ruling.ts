@@ -8,6 +8,7 @@ import type { Upstreams } from '../forward/upstreams.ts';
 import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
+import { RuleFiles } from '../live-rules/rule-files.ts';
 import type { RulingParts } from '../live-rules/ruled-calls.ts';
 import { SecretKey } from '../recording/secrets.ts';
 import type { FromGateway } from './gateway-messages.ts';
@@ -30,16 +31,19 @@ export function rulingOf(
   code?: CodeLane,
   key = new SecretKey(),
 ): Ruling {
-  const { tablesBytesMax, bodiesBytesMax } = settings;
+  const { tablesBytesMax, bodiesBytesMax, files, mockUrl } = settings;
+  const bodies = new WaitingBytes(
+    bodiesBytesMax,
+    Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE),
+    COLLECTED_BYTES_MAX,
+  );
   return {
     rules: new LiveRules(tablesBytesMax, send),
     sessions: new GatewaySessions(send),
     upstreams,
-    bodies: new WaitingBytes(
-      bodiesBytesMax,
-      Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE),
-      COLLECTED_BYTES_MAX,
-    ),
+    bodies,
+    mockUrl,
+    filesOf: files.length === 0 ? undefined : (ownerId) => new RuleFiles(files, bodies, ownerId),
     shares: new FairShares(),
     key,
     ownAddresses: { has: (address) => isOwnAddress(address, settings.mocks.host) },

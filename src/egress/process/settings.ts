@@ -37,6 +37,10 @@ export interface RuleSettings {
   readonly bodiesBytesMax: number;
   /** Whether the code of rules is run. */
   readonly runsCode: boolean;
+  /** Folders whose files rules serve, without links. */
+  readonly files: readonly string[];
+  /** The URL of a mock, with the placeholder `<mock_id>`. */
+  readonly mockUrl: string;
 }
 
 export interface GatewaySettings {

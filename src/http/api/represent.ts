@@ -9,42 +9,72 @@ import { WARNINGS_MAX } from '../../limits.ts';
 import type { ShownGroup, ShownRule } from '../../model/group-tallies.ts';
 import { etagOf } from '../../model/precondition.ts';
 import type { Rule } from '../../model/rule.ts';
+import type { RuleAbilities } from '../../model/rule-abilities.ts';
 import { isUnsupported, ruleWarnings, type RuleWarning } from '../../rules-table/rule-warnings.ts';
 
-/** A rule as lists return it: with its ETag. */
-export function listedRuleJson(shown: ShownRule, ownerId: string): string {
-  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}${etagMember(shown)}}`;
-}
+/** How rules are shown by a server: what its options keep from acting differs. */
+export class RuleViews {
+  readonly #abilities: RuleAbilities;
+  /** Whether no pair of a rule can act: found once for each record. */
+  readonly #unsupported = new WeakMap<Rule, boolean>();
+  /** The member of rules that have warnings, made once: a change of a rule makes a new record. */
+  readonly #warningsMembers = new WeakMap<Rule, string>();
 
-/** The same in parts: writing them one by one does not copy the pairs. */
-export function listedRuleParts(shown: ShownRule, ownerId: string): readonly string[] {
-  return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}${etagMember(shown)}}`];
-}
+  constructor(abilities: RuleAbilities) {
+    this.#abilities = abilities;
+  }
 
-/** A rule as create, read and update return it: with its warnings, where it has any. */
-export function warnedRuleJson(shown: ShownRule, ownerId: string): string {
-  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}${warningsMember(shown.record)}}`;
-}
+  /** A rule as lists return it: with its ETag. */
+  readonly listed = (shown: ShownRule, ownerId: string): string => this.listedParts(shown, ownerId).join('');
 
-/** The same with warnings that only a save finds. */
-export function savedRuleJson(shown: ShownRule, ownerId: string, found: readonly RuleWarning[]): string {
-  if (found.length === 0) return warnedRuleJson(shown, ownerId);
-  const warnings = [...ruleWarnings(shown.record), ...found].slice(0, WARNINGS_MAX);
-  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)},"warnings":${JSON.stringify(warnings)}}`;
-}
+  /** The same in parts: writing them one by one does not copy the pairs. */
+  readonly listedParts = (shown: ShownRule, ownerId: string): readonly string[] => [
+    this.#head(shown),
+    shown.record.pairs,
+    `${ruleTail(shown, ownerId)}${etagMember(shown)}}`,
+  ];
 
-/** The same in parts. */
-export function warnedRuleParts(shown: ShownRule, ownerId: string): readonly string[] {
-  return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}${warningsMember(shown.record)}}`];
-}
+  /** A rule as create, read and update return it: with its warnings, where it has any. */
+  readonly warned = (shown: ShownRule, ownerId: string): string => this.warnedParts(shown, ownerId).join('');
 
-function ruleHead(shown: ShownRule): string {
-  const { id, name, description, ruleType, status } = shown.record;
-  const effectiveStatus = effectiveStatusOf(shown);
-  return (
-    `{"id":"${id}","name":${quoted(name)},"description":${quoted(description)},` +
-    `"objectType":"rule","ruleType":"${ruleType}","status":"${status}","effectiveStatus":"${effectiveStatus}","pairs":`
-  );
+  /** The same in parts. */
+  readonly warnedParts = (shown: ShownRule, ownerId: string): readonly string[] => [
+    this.#head(shown),
+    shown.record.pairs,
+    `${ruleTail(shown, ownerId)}${this.#warningsMember(shown.record)}}`,
+  ];
+
+  /** The same with warnings that only a save finds. */
+  saved(shown: ShownRule, ownerId: string, found: readonly RuleWarning[]): string {
+    if (found.length === 0) return this.warned(shown, ownerId);
+    const warnings = [...ruleWarnings(shown.record, this.#abilities), ...found].slice(0, WARNINGS_MAX);
+    return `${this.#head(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)},"warnings":${JSON.stringify(warnings)}}`;
+  }
+
+  #head(shown: ShownRule): string {
+    const { id, name, description, ruleType, status } = shown.record;
+    const effectiveStatus = this.#effectiveStatus(shown);
+    return (
+      `{"id":"${id}","name":${quoted(name)},"description":${quoted(description)},` +
+      `"objectType":"rule","ruleType":"${ruleType}","status":"${status}","effectiveStatus":"${effectiveStatus}","pairs":`
+    );
+  }
+
+  #effectiveStatus({ record, effectiveStatus }: ShownRule): string {
+    if (effectiveStatus === 'Inactive') return effectiveStatus;
+    let isOff = this.#unsupported.get(record);
+    if (isOff === undefined) this.#unsupported.set(record, (isOff = isUnsupported(record, this.#abilities)));
+    return isOff ? 'Unsupported' : effectiveStatus;
+  }
+
+  #warningsMember(rule: Rule): string {
+    const known = this.#warningsMembers.get(rule);
+    if (known !== undefined) return known;
+    const warnings = ruleWarnings(rule, this.#abilities);
+    const member = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+    this.#warningsMembers.set(rule, member);
+    return member;
+  }
 }
 
 function ruleTail({ record: rule }: ShownRule, ownerId: string): string {
@@ -52,28 +82,6 @@ function ruleTail({ record: rule }: ShownRule, ownerId: string): string {
     `,"groupId":"${rule.groupId}","creationDate":${rule.creationDate},"modificationDate":${rule.modificationDate},` +
     `"createdBy":"${rule.createdBy}","lastModifiedBy":"${rule.lastModifiedBy}","currentOwner":"${ownerId}","isSample":false`
   );
-}
-
-/** Found once for each record. */
-const unsupported = new WeakMap<Rule, boolean>();
-
-function effectiveStatusOf({ record, effectiveStatus }: ShownRule): string {
-  if (effectiveStatus === 'Inactive') return effectiveStatus;
-  let isOff = unsupported.get(record);
-  if (isOff === undefined) unsupported.set(record, (isOff = isUnsupported(record)));
-  return isOff ? 'Unsupported' : effectiveStatus;
-}
-
-/** The member of rules that have warnings, made once: a change of a rule makes a new record. */
-const warningsMembers = new WeakMap<Rule, string>();
-
-function warningsMember(rule: Rule): string {
-  const known = warningsMembers.get(rule);
-  if (known !== undefined) return known;
-  const warnings = ruleWarnings(rule);
-  const member = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
-  warningsMembers.set(rule, member);
-  return member;
 }
 
 /** A group as single read and update return it. */

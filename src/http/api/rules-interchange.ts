@@ -33,8 +33,8 @@ type ReadRulesFile = (ownerId: string, file: Buffer) => Promise<RulesImport | Im
 const importQuery = Type.Object({
   onConflict: Type.Optional(
     Type.Enum([...ON_CONFLICT], {
-      default: 'duplicate',
-      description: 'What to do when an id already exists: add a duplicate, overwrite it, or skip the record.',
+      description:
+        'What to do when an id already exists: add a duplicate, overwrite it, or skip the record. Default: `duplicate`, with `activate` `overwrite`.',
     }),
   ),
   activate: Type.Optional(
@@ -64,7 +64,7 @@ const importedRecord = Type.Object({
   kind: Type.Enum(['rule', 'group']),
   source: Type.Object({
     pointer: Type.String({ description: 'A JSON pointer into the file.' }),
-    id: Type.Optional(Type.String({ description: 'Id in the file.' })),
+    id: Type.Optional(Type.String({ description: 'Id in the file, with the type that the rule gets here.' })),
   }),
   result: Type.Enum([...IMPORT_RESULTS]),
   id: Type.Optional(
@@ -182,7 +182,9 @@ export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read
 function parseImportQuery(text: string): RequestedImport['options'] | Refusal {
   const query = readDeclaredQuery(text, importQuery);
   if (isRefusal(query)) return query;
-  const { onConflict = 'duplicate', activate = false, atomic = false, dryRun = false } = query;
+  const { activate = false, atomic = false, dryRun = false } = query;
+  // Who activates what an import before has left inactive means those records.
+  const { onConflict = activate ? 'overwrite' : 'duplicate' } = query;
   return { onConflict, activate, atomic, dryRun };
 }
 

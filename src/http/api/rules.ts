@@ -26,8 +26,9 @@ import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
 import { knownTo } from '../list-tag.ts';
+import type { RuleAbilities } from '../../model/rule-abilities.ts';
 import { codeIn } from '../../rules-table/rule-warnings.ts';
-import { listedRuleJson, listedRuleParts, savedRuleJson, warnedRuleJson, warnedRuleParts } from './represent.ts';
+import { RuleViews } from './represent.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
@@ -74,8 +75,10 @@ export function rulesApi(
   limits: Limits,
   checkPatterns: CheckPatterns,
   checkCode: CheckCode | undefined,
+  abilities: RuleAbilities,
 ): Endpoint[] {
-  const replySaved = savedReply(checkCode);
+  const views = new RuleViews(abilities);
+  const replySaved = savedReply(checkCode, views);
   const parse = ruleParser(limits);
   const create = showChanged(createRule(parse), showRule);
   const update = showChanged(
@@ -135,7 +138,7 @@ export function rulesApi(
         if (isRefusal(query)) return call.refuse(query);
         const input = { page: query.page, filter: query.filter as RuleFilter | undefined };
         owners.query(list, { list: input, isKnown: knownTo(call) }, call.caller, (page) =>
-          replyPage(call, page, query.page.offset, listedRuleJson, listedRuleParts),
+          replyPage(call, page, query.page.offset, views.listed, views.listedParts),
         );
       },
     }),
@@ -161,7 +164,7 @@ export function rulesApi(
           call.repeatable && {
             ...call.repeatable,
             kept: keptRule,
-            reply: (kept) => replyRecord(call, isRefusal(kept) ? kept : repeatedRule(kept as KeptRule), warnedRuleJson),
+            reply: (kept) => replyRecord(call, isRefusal(kept) ? kept : repeatedRule(kept as KeptRule), views.warned),
           },
         );
       },
@@ -174,7 +177,7 @@ export function rulesApi(
       handle(call) {
         const [ruleId = ''] = call.params;
         owners.query(read, { ruleId }, call.caller, (outcome) =>
-          replyLargeRecord(call, outcome, warnedRuleJson, warnedRuleParts),
+          replyLargeRecord(call, outcome, views.warned, views.warnedParts),
         );
       },
     }),
@@ -235,16 +238,16 @@ export function rulesApi(
 }
 
 /** A save is answered when its code has been looked at, with warnings: it is never refused for it. */
-function savedReply(checkCode: CheckCode | undefined) {
+function savedReply(checkCode: CheckCode | undefined, views: RuleViews) {
   return (call: Call, outcome: ShownRule | Refusal): void => {
     const code = checkCode === undefined || isRefusal(outcome) ? [] : codeIn(outcome.record);
-    if (checkCode === undefined || code.length === 0) return replyRecord(call, outcome, warnedRuleJson);
+    if (checkCode === undefined || code.length === 0) return replyRecord(call, outcome, views.warned);
     const sources = code.map(({ source }) => source);
     return void call.later(checkCode(call.caller.ownerId, sources), (problems = []) => {
       const warnings = code.flatMap(({ pairId, path }, index) =>
         problems[index] === undefined ? [] : [{ pairId, path, warning: `always fails: ${problems[index]}` }],
       );
-      replyRecord(call, outcome, (shown, ownerId) => savedRuleJson(shown, ownerId, warnings));
+      replyRecord(call, outcome, (shown, ownerId) => views.saved(shown, ownerId, warnings));
     });
   };
 }

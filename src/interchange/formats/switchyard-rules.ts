@@ -45,13 +45,10 @@ function readRecord(
   report: ReportWriter,
 ): ReadRecord {
   const id = textIn(source, 'id');
-  return {
-    kind,
-    item: report.item(kind, source),
-    source,
-    ...(id === undefined ? {} : { id }),
-    payload: given(source, members),
-  };
+  const item = report.item(kind, source);
+  const payload = given(source, members);
+  if (typeof payload['name'] === 'string') item.name = payload['name'];
+  return { kind, item, source, ...(id === undefined ? {} : { id }), payload };
 }
 
 /** @returns The parts of the file's text, which ends with a newline: a part for each record. */

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { evaluationSchema } from '../evaluation.ts';
 import { headerLineSchema } from '../header-lines.ts';
 import { recordedBody } from '../mocks/upstream/recording.ts';
-import type { ConsoleLine, SkippedRule } from '../rule-reports.ts';
+import { skippedRulesSchema, type ConsoleLine, type SkippedRule } from '../rule-reports.ts';
 import { Type } from '../schema-type.ts';
 
 export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed', 'tunnelled'] as const;
@@ -188,6 +188,7 @@ const summary = {
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in order.' }),
   ruleNames: Type.Array(text, { description: 'Their names at that time.' }),
+  ruleProblems: Type.Optional(skippedRulesSchema),
   problem: Type.Optional(
     Type.String({ description: 'Why the upstream did not answer; docs/gateway.md lists the codes.' }),
   ),
@@ -298,6 +299,7 @@ export const gatewaySchema = Type.Object({
   }),
   restarts: Type.Integer(),
   runsCode: Type.Boolean({ description: 'Whether rule code runs: `--rule-code`.' }),
+  readsFiles: Type.Boolean({ description: 'Whether rules serve files: `--rule-files`.' }),
   home: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description:

@@ -1,4 +1,5 @@
 /** Adds, removes and modifies header lines of the request and of the response. */
+import { fillText, mayFill } from '../expand-groups.ts';
 import { take } from '../../languages/work-budget.ts';
 import { excerpt } from '../../base/excerpt.ts';
 import {
@@ -86,6 +87,13 @@ function linesOf({ phase, headers: lines, answer }: Stage): HeaderLines | undefi
 /** Work of finding a line by its name, copying it and recording its change, in units of RULE_WORK_MAX. */
 const LINE_WORK = 40;
 
+/** With what groups capture in it: the most that servers take of a line. */
+const VALUE_CHARS_MAX = 16_384;
+
+function filled(value: string, stage: Stage): string | undefined {
+  return mayFill(value) ? fillText(value, stage.groups, stage, VALUE_CHARS_MAX, stage.budget) : value;
+}
+
 /** Records what changed. @returns The changed lines, or why the modification could not be applied. */
 function modify(lines: HeaderLines, { header, type, value }: Modification, stage: Stage): HeaderLines | Miss {
   const problem = nameProblem(header);
@@ -94,7 +102,8 @@ function modify(lines: HeaderLines, { header, type, value }: Modification, stage
   if (type === 'Remove' && lower === 'host' && stage.phase === 'requestHeaders') {
     return refusal('a header that a rule may remove', `${header}: a request must have it`);
   }
-  const text = type === 'Remove' ? '' : expandFunctions(value, stage);
+  const text = type === 'Remove' ? '' : filled(value, stage);
+  if (text === undefined) return refusal(`a value of at most ${VALUE_CHARS_MAX} characters`, `a longer ${header}`);
   const wrong = valueProblem(header, text);
   if (type !== 'Remove' && wrong !== undefined) {
     return refusal('a value that can be sent', `the value of ${header} ${wrong}`);
@@ -121,21 +130,4 @@ function modify(lines: HeaderLines, { header, type, value }: Modification, stage
 
 function refusal(expected: string, actual: string): Miss {
   return { reason: 'noChange', expected, actual: excerpt(actual) };
-}
-
-/** Functions in values. `rq_rand` gives at most 64 digits; calls for more stay as written. */
-const FUNCTION = /rq_rand\(([1-9]|[1-5]\d|6[0-4])\)|rq_request_initiator_origin\(\)/g;
-
-function expandFunctions(value: string, { facts, options }: Stage): string {
-  if (!value.includes('rq_')) return value;
-  return value.replace(FUNCTION, (_, digits: string | undefined) =>
-    digits === undefined ? (facts.header('origin') ?? '*') : randomDigits(Number(digits), options.random),
-  );
-}
-
-/** A number with that many digits, of which the first is not 0. */
-function randomDigits(count: number, random: () => number): string {
-  let digits = `${1 + Math.floor(random() * 9)}`;
-  while (digits.length < count) digits += `${Math.floor(random() * 10)}`;
-  return digits;
 }

@@ -1,5 +1,6 @@
 /** Adds, removes and overwrites query parameters. All others stay byte for byte. */
 import { RULE_URL_CHARS_MAX } from '../../limits.ts';
+import { fillText, mayFill } from '../expand-groups.ts';
 import { take } from '../../languages/work-budget.ts';
 import { excerpt } from '../../base/excerpt.ts';
 import {
@@ -58,12 +59,16 @@ function isAllowed({ text }: WireUrl): boolean {
   return text.length <= RULE_URL_CHARS_MAX;
 }
 
-function modified(modifications: QueryParam, { url, budget }: Stage): WireUrl {
+function modified(modifications: QueryParam, stage: Stage): WireUrl {
+  const { url, budget, groups } = stage;
   let parameters = parseQuery(url.query);
   for (const modification of modifications) {
     const work = 1 + url.text.length + parameters.length * PARAMETER_WORK + modification.value.length;
     if (!take(budget, work)) return url;
-    parameters = modify(parameters, modification);
+    const { value } = modification;
+    const text = mayFill(value) ? fillText(value, groups, stage, RULE_URL_CHARS_MAX, budget) : value;
+    if (text === undefined) return url;
+    parameters = modify(parameters, { ...modification, value: text });
   }
   const query = printQuery(parameters);
   // A "?" without parameters is left as it is.

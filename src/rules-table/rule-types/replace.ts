@@ -5,7 +5,7 @@ import { take } from '../../languages/work-budget.ts';
 import { excerpt } from '../../base/excerpt.ts';
 import { fillReplacement } from '../expand-groups.ts';
 import { Pattern, patternMiss } from '../pattern.ts';
-import { groupTexts } from '../source.ts';
+import { patternGroups } from '../source.ts';
 import type { Stage } from '../stage.ts';
 import { find } from '../text-search.ts';
 import { parseUrl, type WireUrl } from '../wire-url.ts';
@@ -78,7 +78,7 @@ function replacedByPattern(
     if (places === undefined) break;
     const [start = 0, end = 0] = places;
     const room = RULE_URL_CHARS_MAX - out.length;
-    const filled = fillReplacement(to, text.slice(start, end), groupTexts(text, places), room, budget);
+    const filled = fillReplacement(to, text.slice(start, end), patternGroups(text, places, pattern), room, budget);
     if (filled === undefined) return undefined;
     out += text.slice(copied, start) + filled;
     copied = end;

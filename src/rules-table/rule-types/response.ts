@@ -1,14 +1,15 @@
 /** Replaces status and body of the response, or answers instead of the upstream. */
 import { CODE_BODY_BYTES_MAX } from '../../limits.ts';
 import { take } from '../../languages/work-budget.ts';
-import { excerpt, excerptOfBytes } from '../../base/excerpt.ts';
-import { areEqualLines, headerValue, removeLines, setLine, type HeaderLine, type HeaderLines } from '../header-list.ts';
+import { excerpt } from '../../base/excerpt.ts';
+import { isTextType, mediaTypeOf } from '../../base/media-types.ts';
+import { headerValue, removeLines, setLine, type HeaderLine, type HeaderLines } from '../header-list.ts';
 import type { Miss } from '../outcome.ts';
 import type { RequestFacts } from '../request-facts.ts';
 import type { Answer, Stage } from '../stage.ts';
 import { codeMiss, headersOf, isReadable, textOfBody } from './code.ts';
 import { crossOriginLines } from './cross-origin.ts';
-import { noteLines } from './note-lines.ts';
+import { isSameAnswer, noteAnswer } from './note-answer.ts';
 import type { RuleKind } from './rule-kind.ts';
 
 interface Response {
@@ -41,8 +42,8 @@ export const response: RuleKind<Response> = {
     if (!take(stage.budget, 1 + ((body?.length ?? 0) >> 2))) return false;
     const after =
       shape.skipsUpstream || before === undefined ? ownAnswer(shape, stage) : changedAnswer(shape, body, before, stage);
-    if (after === undefined || (before !== undefined && isSame(before, after))) return false;
-    note(stage, before, after);
+    if (after === undefined || (before !== undefined && isSameAnswer(before, after))) return false;
+    noteAnswer(stage, before, after);
     stage.answer = after;
     return true;
   },
@@ -160,36 +161,21 @@ function ownAnswer(shape: Response, stage: Stage): Answer | undefined {
 }
 
 const HTML = /^<(?:!doctype html|html|head|body)\b/i;
-const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
-  css: 'text/css',
-  csv: 'text/csv',
-  htm: 'text/html',
-  html: 'text/html',
-  js: 'text/javascript',
-  mjs: 'text/javascript',
-  svg: 'image/svg+xml',
-  txt: 'text/plain',
-  xml: 'application/xml',
-};
-const TYPES_BY_DESTINATION: Readonly<Record<string, string>> = {
-  document: 'text/html',
-  iframe: 'text/html',
-  script: 'text/javascript',
-  style: 'text/css',
-  worker: 'text/javascript',
-};
-
-/** Own members only: names come from a client. */
-const typeIn = (types: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(types, name) ? types[name] : undefined;
+const TYPES_BY_DESTINATION: ReadonlyMap<string, string> = new Map([
+  ['document', 'text/html'],
+  ['iframe', 'text/html'],
+  ['script', 'text/javascript'],
+  ['style', 'text/css'],
+  ['worker', 'text/javascript'],
+]);
 
 /** Texts are UTF-8, and say so: browsers would guess another one. */
 function contentTypeOf(value: string, facts: RequestFacts): string {
   if (HTML.test(value.trimStart())) return 'text/html; charset=utf-8';
   const [path = ''] = facts.url.split('?', 1);
-  const extension = path.slice(path.lastIndexOf('.') + 1);
+  const ofPath = mediaTypeOf(path);
   const destination = facts.header('sec-fetch-dest')?.trim().toLowerCase() ?? '';
-  const named = typeIn(TYPES_BY_EXTENSION, extension.toLowerCase()) ?? typeIn(TYPES_BY_DESTINATION, destination);
+  const named = ofPath !== undefined && isTextType(ofPath) ? ofPath : TYPES_BY_DESTINATION.get(destination);
   if (named !== undefined) return `${named}; charset=utf-8`;
   try {
     JSON.parse(value);
@@ -239,43 +225,4 @@ function changedAnswer(
   if (facts.method === 'HEAD') return isRenamed ? changed : undefined;
   const headers = typedAsUtf8(removeLines(answer.headers, ...OF_THE_BODY));
   return { ...changed, headers, body: Buffer.from(value), unread: undefined };
-}
-
-function isSame(before: Answer, after: Answer): boolean {
-  return (
-    before.status === after.status &&
-    before.statusText === after.statusText &&
-    areEqualLines(before.headers, after.headers) &&
-    isSameBody(before.body, after.body)
-  );
-}
-
-function isSameBody(before: Buffer | undefined, after: Buffer | undefined): boolean {
-  return before === after || (before !== undefined && after !== undefined && before.equals(after));
-}
-
-function note({ changed }: Stage, before: Answer | undefined, after: Answer): void {
-  const old: HeaderLines = before?.headers ?? [];
-  if (before?.status !== after.status || before?.statusText !== after.statusText) {
-    changed.push({ what: 'status', before: statusLine(before), after: statusLine(after) });
-  }
-  if (old !== after.headers)
-    noteLines(
-      changed,
-      old,
-      after.headers,
-      [...old, ...after.headers].map(({ name }) => name),
-    );
-  if (!isSameBody(before?.body, after.body)) {
-    changed.push({ what: 'body', before: bodyText(before), after: bodyText(after) });
-  }
-}
-
-function statusLine(answer: Answer | undefined): string | null {
-  if (answer?.status === undefined) return null;
-  return answer.statusText === undefined ? `${answer.status}` : `${answer.status} ${answer.statusText}`;
-}
-
-function bodyText(answer: Answer | undefined): string | null {
-  return answer?.body === undefined ? null : excerptOfBytes(answer.body);
 }

@@ -28,6 +28,8 @@ export interface RuleKind<Shape = unknown> {
   isServed?(shape: Shape): boolean;
   /** Whether a pair puts another body in place of the upstream's. */
   replacesAnswer?(shape: Shape): boolean;
+  /** Whether a pair serves a file of the server. */
+  readsFile?(shape: Shape): boolean;
   /** The code of a pair; undefined of one without code. */
   codeOf?(shape: Shape): string | undefined;
   /** How its code is called, before `apply`. Undefined where it cannot be: `explain` says why. Only of pairs with code. */

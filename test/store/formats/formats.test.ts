@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Auth } from '../../../src/http/admission/auth.ts';
 import { mockJson } from '../../../src/http/api/mocks/replies.ts';
-import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent.ts';
+import { ABLE } from '../../../src/model/rule-abilities.ts';
+import { listedGroupJson, RuleViews } from '../../../src/http/api/represent.ts';
 import { readGatewaySettings, type ShownGateway } from '../../../src/model/gateway/decide-settings.ts';
 import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition/definition.ts';
 import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
@@ -87,7 +88,8 @@ describe.each(FORMATS)('a store of format %i', (format) => {
 describe.each(FORMATS)('a service on format %i', (format) => {
   test('shows what was shown, serves its mocks, and accepts writes', async () => {
     const { data, keys, owners } = recorded(format);
-    const server = await TestServer.start(['--history-days', '36500'], data);
+    // The recording is of a time when code that a server does not run looked like any other.
+    const server = await TestServer.start(['--history-days', '36500', '--rule-code'], data);
     expect(server.stdout, 'no first key on a store that has been used').not.toContain('sy_');
 
     expect(await readOwner(server, keys.ann)).toMatchObject(owners.alpha);
@@ -192,7 +194,7 @@ async function shownOwner(store: LmdbStore, ownerId: string) {
   const { record, missingMocks } = readGatewaySettings.answer(state, undefined, {} as never) as ShownGateway;
   const parsed = (json: string) => JSON.parse(json);
   return {
-    rules: rules.ordered().map((each) => parsed(listedRuleJson(tallies.showRule(each), ownerId))),
+    rules: rules.ordered().map((each) => parsed(new RuleViews(ABLE).listed(tallies.showRule(each), ownerId))),
     groups: groups.ordered().map((each) => parsed(listedGroupJson(tallies.showGroup(each), ownerId))),
     mocks: mocks.ordered().map((each) => {
       const versions = each.versions.toReversed().map(({ number: version, savedAt, savedBy, settings, revisions }) => {

@@ -1,4 +1,4 @@
-/** Whether a rule is active: on, off, or on but disabled by its group or pattern. By word and shape. */
+/** Whether a rule is active: on, off, or on but disabled by its group, or by what the server cannot do. By word and shape. */
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Tabs } from '../../parts/page.tsx';
 import { hrefOf } from '../../state/place.ts';
@@ -10,8 +10,8 @@ export function RuleState({ status, effectiveStatus }: Pick<RuleRecord, 'status'
   if (effectiveStatus === 'Active') return <span class="badge good">● on</span>;
   if (effectiveStatus === 'Unsupported') {
     return (
-      <span class="badge warn" title="Inactive: its pattern is not supported.">
-        ◐ pattern off
+      <span class="badge warn" title="Active, but it cannot act here: the rule says why.">
+        ◐ cannot act
       </span>
     );
   }

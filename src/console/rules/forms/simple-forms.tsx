@@ -5,8 +5,8 @@ import type { RuleForm } from './rule-form.ts';
 
 const DESTINATIONS = [
   ['url', 'Another URL'],
-  ['map_local', 'A file on the gateway'],
-  ['mock_or_file_picker', 'A hosted mock or file'],
+  ['map_local', 'A file in a folder of --rule-files'],
+  ['mock_or_file_picker', 'A mock, by id or URL'],
 ] as const;
 
 export const redirect: RuleForm = {
@@ -23,7 +23,7 @@ export const redirect: RuleForm = {
           label="Destination"
           {...field('destination')}
           monospace
-          hint="$1 to $9 insert the text matched by * or by a group."
+          hint="$1 inserts the text matched by the first * or group, $<name> that of a named group."
         />
       </div>
     );

@@ -23,8 +23,10 @@ interface ImportDialogProps {
 
 export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Element {
   const [file, setFile] = useState<File>();
-  const [onConflict, setOnConflict] = useState<NonNullable<RulesImportOptions['onConflict']>>('duplicate');
+  const [chosen, setOnConflict] = useState<RulesImportOptions['onConflict']>();
   const [activate, setActivate] = useState(false);
+  // As the API has it.
+  const onConflict = chosen ?? (activate ? 'overwrite' : 'duplicate');
   const [preview, setPreview] = useState<ImportedRules>();
   const [done, setDone] = useState<ImportedRules>();
   const write = useWrite();

@@ -162,8 +162,9 @@ const REASONS: Readonly<Record<string, string>> = {
   noChange: 'matches, but changes nothing',
   noBody: 'matches, but there is no body to change',
   destinationInvalid: 'matches, but its destination is not a valid URL',
-  filesOff: 'leads to a file, which this server does not read',
-  codeOff: 'contains a program, which this server does not run',
+  filesOff: 'cannot act: start the server with --rule-files <folder>',
+  fileUnreadable: 'serves a file that cannot be read',
+  codeOff: 'contains a program, which does not run here: start the server with --rule-code',
   codeFailed: 'contains a program that failed',
   codeTooLong: 'contains a program that timed out',
   bodyEncoded: 'reads a body that is compressed',
@@ -172,7 +173,8 @@ const REASONS: Readonly<Record<string, string>> = {
   endedBefore: 'comes too late: an earlier rule ended the request',
 };
 
-const reasonText = ({ reason }: Skipped): string => REASONS[reason] ?? `did not apply: ${reason}`;
+export const reasonText = ({ reason }: Pick<Skipped, 'reason'>): string =>
+  REASONS[reason] ?? `did not apply: ${reason}`;
 
 export function Outcome({ evaluation }: { readonly evaluation: Evaluation }): JSX.Element {
   const { outcome, location, response, steps, delayMs } = evaluation;

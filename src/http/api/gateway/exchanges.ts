@@ -10,7 +10,7 @@ import { ask, type GatewayQuestions } from './gateway-questions.ts';
 /** Without header lines, bodies and steps. */
 export function representSummary(record: ExchangeRecord): object {
   const { number, session, time, user, method, url, status, outcome, ruleIds, problem, attached } = record;
-  const { sessionLabel, steps, ended, ms, upstreamMs, totalMs } = record;
+  const { sessionLabel, steps, ended, ms, upstreamMs, totalMs, skipped } = record;
   const names = new Map(steps.map(({ ruleId, name }) => [ruleId, name]));
   return {
     id: `${number}`,
@@ -25,6 +25,7 @@ export function representSummary(record: ExchangeRecord): object {
     outcome,
     ruleIds,
     ruleNames: ruleIds.map((id) => names.get(id) ?? ''),
+    ruleProblems: skipped.length === 0 ? undefined : skipped.slice(0, RULE_PROBLEMS_MAX),
     problem,
     attached,
     ended,
@@ -33,6 +34,9 @@ export function representSummary(record: ExchangeRecord): object {
     totalMs,
   };
 }
+
+/** In a list; the exchange alone has all. */
+const RULE_PROBLEMS_MAX = 20;
 
 /** A list of exchanges. */
 export const exchangePageSchema = Type.Object({

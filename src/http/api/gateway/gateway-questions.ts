@@ -28,6 +28,8 @@ export interface GatewayQuestions {
     | undefined;
   /** Whether it runs the code of rules. */
   readonly runsCode: boolean;
+  /** Whether rules serve files of it. */
+  readonly readsFiles: boolean;
   /** In a cluster: the node that has the gateway of the owner, as far as that is known. */
   readonly home: (ownerId: string) => Promise<
     | {

@@ -46,8 +46,9 @@ export function gatewayApi(
         return void call.later(gateway.home(call.caller.ownerId), (home) => {
           const life =
             home === undefined ? { epoch: epoch ?? null, restarts } : { epoch: null, restarts: 0, ...home.life };
-          const { runsCode } = gateway;
-          call.succeed(`"data":${JSON.stringify({ running, server, ...life, home: home?.nodeId, ca, runsCode })}`);
+          const { runsCode, readsFiles } = gateway;
+          const shown = { running, server, ...life, home: home?.nodeId, ca, runsCode, readsFiles };
+          call.succeed(`"data":${JSON.stringify(shown)}`);
         });
       },
     }),
