@@ -19,7 +19,7 @@ const README_LINES_MAX = 120;
 const README_COLUMNS_MAX = 120;
 const README_BYTES_MAX = 6_000;
 const README_PROMISES = 3;
-const DOCUMENTS_BYTES_MAX = 330_000;
+const DOCUMENTS_BYTES_MAX = 332_000;
 const PAGE_BYTES_MAX = 24_000;
 const GUIDE_BYTES_MAX = 12_000;
 /** Of docs/README.md: what src/console/docs/documents.mjs reads. */
@@ -223,13 +223,18 @@ describe('docs/comparison.md', () => {
     row.split('|').map((cell) => cell.trim()),
   );
   const [heads = [], , ...features] = rows;
-  const CLAIM = /\[[^\]]+\]\(([^)]+)\)(?: (\d{4}-\d\d-\d\d))?/g;
+  const CLAIM = /\[[^\]]+\]\(([^)]+)\)/g;
 
   test('says nothing without a source, which was read in the last twelve months', () => {
     expect(heads.slice(0, 2)).toEqual(['', 'Switchyard']);
     expect(features.length).toBeGreaterThan(8);
     const now = new Date();
     const oldest = new Date(Date.UTC(now.getUTCFullYear() - 1, now.getUTCMonth(), now.getUTCDate()));
+    for (const head of heads.slice(2)) {
+      const readAt = Date.parse(/ (\d{4}-\d\d-\d\d)$/.exec(head)?.[1] ?? '');
+      expect(readAt, `${head}: read its sources again`).toBeGreaterThanOrEqual(oldest.getTime());
+      expect(readAt, `${head} is in the future`).toBeLessThanOrEqual(now.getTime());
+    }
     for (const [feature, own = '', ...others] of features) {
       expect(own.replaceAll(CLAIM, ''), `${feature}, ${own}`).toMatch(/^[, ]*$/);
       for (const [, source = ''] of own.matchAll(CLAIM)) expect(source, own).toMatch(/^[\w-]+\.md(?:#|$)/);
@@ -239,12 +244,7 @@ describe('docs/comparison.md', () => {
         const claims = [...cell.matchAll(CLAIM)];
         expect(claims.length, cell).toBeGreaterThan(0);
         expect(cell.replaceAll(CLAIM, ''), cell).toMatch(/^[, ]*$/);
-        for (const [claim, source = '', date = ''] of claims) {
-          expect(source, claim).toMatch(/^https:\/\//);
-          const readAt = Date.parse(date);
-          expect(readAt, `${claim}: read its source again`).toBeGreaterThanOrEqual(oldest.getTime());
-          expect(readAt, `${claim} is in the future`).toBeLessThanOrEqual(now.getTime());
-        }
+        for (const [claim, source = ''] of claims) expect(source, claim).toMatch(/^https:\/\//);
       }
     }
   });

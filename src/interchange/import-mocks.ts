@@ -1,4 +1,3 @@
-import { withOwnUrls } from './exchanges/own-urls.ts';
 /**
  * Reads the files of an import into mocks: parses, detects the format, lets it read, accounts for every member, checks against the model.
  *
@@ -9,6 +8,7 @@ import { templateProblem } from '../languages/templates/template-checks.ts';
 import type { MockLimits } from '../limits.ts';
 import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
+import { withOwnUrls } from './exchanges/own-urls.ts';
 import type { ImportOptions, ReadMock, ReadResponse } from './format.ts';
 import { findEntry } from './reading/find-entry.ts';
 import {
