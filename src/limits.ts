@@ -598,13 +598,12 @@ export const STREAM_SILENCE_MS = 4_000;
 
 // ---- Import ----
 
-/**
- * File that is imported; beyond it 413. (shown) As the largest definition. Of rules also what aliases of YAML repeat, and of an
- * exported file.
- */
-export const IMPORT_FILE_BYTES_MAX = 10_000_000;
+/** File that is imported; beyond it 413. (shown) The largest public document has 14 MB. */
+export const IMPORT_FILE_BYTES_MAX = 32_000_000;
+/** File of rules that is imported, with what aliases of YAML repeat; one that is exported; beyond it 413. (shown) */
+export const RULES_FILE_BYTES_MAX = 10_000_000;
 /** Request with the files of a bundle; their count; beyond it 413. (shown) */
-export const IMPORT_BODY_BYTES_MAX = 20_000_000;
+export const IMPORT_BODY_BYTES_MAX = 40_000_000;
 export const IMPORT_FILES_MAX = 2_000;
 /** Time for an import; beyond it 400. (shown) The largest public files take two seconds. */
 export const IMPORT_MS = 15_000;

@@ -5,7 +5,7 @@
  * Pure, as import-mocks.ts. It compiles patterns, so it runs in a thread that can be ended.
  */
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
-import { IMPORT_RECORDS_MAX, IMPORT_FILE_BYTES_MAX, REPORT_BYTES_MAX, type Limits } from '../limits.ts';
+import { IMPORT_RECORDS_MAX, RULES_FILE_BYTES_MAX, REPORT_BYTES_MAX, type Limits } from '../limits.ts';
 import { groupParser, type ParseGroupPayload } from '../model/group-payload.ts';
 import type { RecordToImport } from '../model/decide-import-rules.ts';
 import { parseBody } from '../model/json-body.ts';
@@ -64,7 +64,7 @@ export function importRules(
 /** Within the bounds of one import: of the bytes of all records, and of the details about those that are refused. */
 function recordChecker(limits: Limits, abilities: RuleAbilities): (record: ReadRecord) => RecordToImport {
   const { rule, group } = parsersFor(limits);
-  let bytesLeft = IMPORT_FILE_BYTES_MAX;
+  let bytesLeft = RULES_FILE_BYTES_MAX;
   let detailBytesLeft = REPORT_BYTES_MAX;
 
   return (record) => {
@@ -88,7 +88,7 @@ function recordChecker(limits: Limits, abilities: RuleAbilities): (record: ReadR
     const json = jsonWithin(record.payload, Math.min(bytesLeft, limits.bodyBytesMax));
     if (!Buffer.isBuffer(json)) {
       if (json === 'notJson') return refused(refuse(invalid, [{ path: '', message: 'a number is infinite or NaN' }]));
-      return refused(refuseLimit(`${limits.bodyBytesMax} bytes per record, ${IMPORT_FILE_BYTES_MAX} per import`));
+      return refused(refuseLimit(`${limits.bodyBytesMax} bytes per record, ${RULES_FILE_BYTES_MAX} per import`));
     }
     bytesLeft -= json.length;
     const body = parseBody(json, invalid);

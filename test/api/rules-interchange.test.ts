@@ -1,7 +1,7 @@
 /** Import and export of rules over HTTP: what becomes of each record, what is stored, and what is refused as a whole. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { IMPORT_FILE_BYTES_MAX } from '../../src/limits.ts';
+import { RULES_FILE_BYTES_MAX } from '../../src/limits.ts';
 import type { Answer } from '../support/server.ts';
 import { newOwner, useOwnServer } from '../support/shared-server.ts';
 
@@ -353,7 +353,7 @@ describe('an import', () => {
     ['another format', '{"a":1}', 400, 'Import is invalid', 'unknown format; supported are switchyard, requestly'],
     ['a mock', '{"switchyard":1,"kind":"mock"}', 400, 'Import is invalid', /^this is a mock file/],
     ['an empty body', '', 400, 'Import is invalid', 'the body must be a file'],
-    ['a large file', Buffer.alloc(IMPORT_FILE_BYTES_MAX + 1, 32), 413, 'Payload too large', /bytes/],
+    ['a large file', Buffer.alloc(RULES_FILE_BYTES_MAX + 1, 32), 413, 'Payload too large', /bytes/],
   ])('%s is refused, with its place', async (_name, body, status, message, detail) => {
     const key = await newKey();
     const answer = await importFile(key, body);

@@ -69,10 +69,10 @@ describe('a folder', () => {
     expect((await listBundle(join(root, 'other.json'))).names).toEqual(['']);
   });
 
-  test('a folder of more than 20 MB, or 2,000 files, is refused', async () => {
+  test('a folder of more than 40 MB, or 2,000 files, is refused', async () => {
     const large = folder({ 'a.json': MOCK });
     truncateSync(join(large, 'a.json'), IMPORT_BODY_BYTES_MAX + 1);
-    await expect(readBundle(await listBundle(large))).rejects.toThrow(/has more than 20000000 bytes/);
+    await expect(readBundle(await listBundle(large))).rejects.toThrow(/has more than 40000000 bytes/);
     const many = folder({ 'a.json': MOCK });
     for (let count = 0; count < IMPORT_FILES_MAX; count++) writeFileSync(join(many, String(count)), '');
     await expect(listBundle(many)).rejects.toThrow(/has more than 2000 files/);

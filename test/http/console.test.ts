@@ -295,7 +295,7 @@ describe('the documents', () => {
 
   test('name files of the repository without a link', async () => {
     const html = (await Promise.all(NAMES.map((name) => textOf(`/console/docs/${name}`)))).join('');
-    expect(html).toContain('snapshots/README.md');
+    expect(html).toContain('deploy/compose.postgres.yaml');
     expect(html).not.toMatch(/href="(?!https:)[^"]*\.md/);
     expect(html).toContain('&lt;mock_id&gt;');
     // Comments mark the generated parts.

@@ -382,7 +382,7 @@ describe('restore', () => {
     const name = await madeHere(data);
     const target = join(temporaryDirectory(), 'restored');
     expect((await snapshotLine(data, 'restore', name, '--to', target)).status).toBe(0);
-    const server = await TestServer.start(['--history-days', '36500'], target);
+    const server = await TestServer.start(['--history-days', '36500', '--rule-code'], target);
     expect(await readOwner(server, keys.ann)).toMatchObject(owners.alpha);
     expect(await readOwner(server, keys.ben)).toMatchObject(owners.beta);
     expect(await server.end()).toBe(0);

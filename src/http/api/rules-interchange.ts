@@ -10,7 +10,7 @@ import type { RulesImport } from '../../interchange/import-rules.ts';
 import type { ImportProblem } from '../../interchange/reading/open-source.ts';
 import { reportOutcomes } from '../../interchange/report/report-outcomes.ts';
 import { reportSchema } from '../../interchange/report/report-schema.ts';
-import { IMPORT_FILE_BYTES_MAX, type Limits } from '../../limits.ts';
+import { RULES_FILE_BYTES_MAX, type Limits } from '../../limits.ts';
 import {
   IMPORT_RESULTS,
   importRules,
@@ -127,7 +127,7 @@ export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read
       body: {
         ...FILE_BODY,
         examples: EXAMPLES,
-        bytesMax: IMPORT_FILE_BYTES_MAX,
+        bytesMax: RULES_FILE_BYTES_MAX,
         async read(bytes, call) {
           const options = parseImportQuery(call.head.query);
           if (isRefusal(options)) return options;
@@ -216,8 +216,8 @@ async function fileOf(
   await slices.begin();
   for (const text of parts) {
     bytes += Buffer.byteLength(text);
-    if (bytes > IMPORT_FILE_BYTES_MAX) {
-      return refuseLimit(`${IMPORT_FILE_BYTES_MAX} bytes per export; name some rules by ids or groupIds`);
+    if (bytes > RULES_FILE_BYTES_MAX) {
+      return refuseLimit(`${RULES_FILE_BYTES_MAX} bytes per export; name some rules by ids or groupIds`);
     }
     texts.push(text);
     if (slices.due()) await slices.next();
