@@ -251,7 +251,7 @@ const REFUSED: readonly (readonly [
   ['a file that is nearly of a format', '{"switchyard": 3}', 400, 'nearly switchyard (`switchyard` is 3'],
   // reaches IMPORT_FILE_BYTES_MAX
   ['a file larger than 32 MB', ' '.repeat(IMPORT_FILE_BYTES_MAX + 1), 413, `more than ${IMPORT_FILE_BYTES_MAX} bytes`],
-  ['YAML of more than 2 MiB', `a: ${'x'.repeat(2_100_000)}`, 413, 'convert it to JSON'],
+  ['YAML of more than 8 MiB', `a: ${'x'.repeat(8_500_000)}`, 413, 'convert it to JSON'],
   ['a bundle without files', '{"files": []}', 400, 'has no files'],
   // reaches IMPORT_FILES_MAX
   [

@@ -353,6 +353,7 @@ describe('an import', () => {
     ['another format', '{"a":1}', 400, 'Import is invalid', 'unknown format; supported are switchyard, requestly'],
     ['a mock', '{"switchyard":1,"kind":"mock"}', 400, 'Import is invalid', /^this is a mock file/],
     ['an empty body', '', 400, 'Import is invalid', 'the body must be a file'],
+    // reaches RULES_FILE_BYTES_MAX
     ['a large file', Buffer.alloc(RULES_FILE_BYTES_MAX + 1, 32), 413, 'Payload too large', /bytes/],
   ])('%s is refused, with its place', async (_name, body, status, message, detail) => {
     const key = await newKey();

@@ -401,28 +401,52 @@ describe('a command line that is none is refused in one line, and another with t
     ['an origin in capitals', ['serve', '--cors-origin', 'https://App.example'], 'App.example'],
     ['an origin without a scheme', ['serve', '--cors-origin', 'app.example'], 'app.example'],
     ['an origin with its default port', ['serve', '--cors-origin', 'https://app.example:443'], ':443'],
-    ['an empty data path', ['serve', '--data', ''], '--data'],
-    ['an address of another machine', ['serve', '--host', '192.0.2.1', '--data', 'new'], 'EADDRNOTAVAIL'],
-    ['one port for both', ['serve', '--port', '39217', '--mock-port', '39217', '--data', 'new'], 'are both 39217'],
+    ['an empty data path', ['serve', '--data', ''], '--no-gateway', '--data'],
+    [
+      'an address of another machine',
+      ['serve', '--host', '192.0.2.1', '--no-gateway', '--data', 'new'],
+      'EADDRNOTAVAIL',
+    ],
+    [
+      'one port for both',
+      ['serve', '--port', '39217', '--mock-port', '39217', '--no-gateway', '--data', 'new'],
+      'are both 39217',
+    ],
     [
       'a port of WireMock that is another one',
-      ['serve', '--port', '39217', '--wiremock', '39217', '--data', 'new'],
+      ['serve', '--port', '39217', '--wiremock', '39217', '--no-gateway', '--data', 'new'],
       '--wiremock is 39217, as another port',
     ],
-    ['a mock of WireMock that has no id', ['serve', '--wiremock', '0:No', '--data', 'new'], 'Expected after the ":"'],
+    [
+      'a mock of WireMock that has no id',
+      ['serve', '--wiremock', '0:No', '--no-gateway', '--data', 'new'],
+      'Expected after the ":"',
+    ],
     [
       'calls without a key from elsewhere',
-      ['serve', '--host', '0.0.0.0', '--port', '0', '--mock-port', '0', '--compat-open', '--data', 'new'],
+      [
+        'serve',
+        '--host',
+        '0.0.0.0',
+        '--port',
+        '0',
+        '--mock-port',
+        '0',
+        '--compat-open',
+        '--no-gateway',
+        '--data',
+        'new',
+      ],
       '--compat-open requires a loopback address',
     ],
     [
       'a data path that is a file',
-      ['serve', '--port', '0', '--mock-port', '0', '--data', 'file'],
+      ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', 'file'],
       '/file is a file, not a directory',
     ],
     [
       'a data path below a file',
-      ['serve', '--port', '0', '--mock-port', '0', '--data', 'file/data'],
+      ['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', 'file/data'],
       '/file is a file, not a directory',
     ],
     ['a key without an owner', ['keys', 'create', '--user', 'u', '--data', 'new'], '--owner'],
@@ -495,7 +519,10 @@ describe('a command that cannot be carried out says so in one line, exits with 2
     mkdirSync(data, { mode: 0o755 });
     for (const path of [data, join(data, 'new')]) {
       const nobody = { uid: 65_534 };
-      expectRefused(await run(['serve', '--port', '0', '--mock-port', '0', '--data', path], nobody), path);
+      expectRefused(
+        await run(['serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--data', path], nobody),
+        path,
+      );
       const keysCreate = ['keys', 'create', '--new', '--owner', 'o', '--user', 'u', '--data', path];
       expectRefused(await run(keysCreate, nobody), path);
     }
