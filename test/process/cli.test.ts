@@ -401,7 +401,7 @@ describe('a command line that is none is refused in one line, and another with t
     ['an origin in capitals', ['serve', '--cors-origin', 'https://App.example'], 'App.example'],
     ['an origin without a scheme', ['serve', '--cors-origin', 'app.example'], 'app.example'],
     ['an origin with its default port', ['serve', '--cors-origin', 'https://app.example:443'], ':443'],
-    ['an empty data path', ['serve', '--data', ''], '--no-gateway', '--data'],
+    ['an empty data path', ['serve', '--data', ''], '--data'],
     [
       'an address of another machine',
       ['serve', '--host', '192.0.2.1', '--no-gateway', '--data', 'new'],
