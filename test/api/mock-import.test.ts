@@ -267,6 +267,17 @@ const REFUSED: readonly (readonly [
   ['a bundle with two files of one path', bundle('a', 'a'), 400, 'the path of an earlier file'],
   ['a bundle whose entry is not there', '{"files": [{"path": "a", "text": "{}"}], "entry": "b"}', 400, 'no such file'],
   ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file has a supported format'],
+  [
+    'a bundle whose documents cannot be read',
+    JSON.stringify({
+      files: [
+        { path: 'a.json', text: '{"a": 1' },
+        { path: 'b.yaml', text: 'x: 1' },
+      ],
+    }),
+    400,
+    'name it index; skipped: a.json (not valid JSON: the text ends too early)',
+  ],
   ['a bundle with a file that is not base64', '{"files": [{"path": "a", "base64": "{}"}]}', 400, 'is not base64'],
   ['a bundle with a file that has no content', '{"files": [{"path": "a"}]}', 400, 'exactly one of `text` and `base64`'],
 ];

@@ -84,8 +84,8 @@ test('a HAR offers its own options; what is typed stays while the file is read a
   await page.getByText('1 route', { exact: true }).click();
   await page.getByRole('code').filter({ hasText: 'GET /users/:' }).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
-  await page.getByLabel('Host').fill('b.example');
-  await page.getByLabel('Host').press('Enter');
+  await page.getByLabel('Host', { exact: true }).fill('b.example');
+  await page.getByLabel('Host', { exact: true }).press('Enter');
   await page.getByText('1 route', { exact: true }).click();
   await page.getByText('GET /other').waitFor();
   await page.getByRole('button', { name: 'Import' }).click();

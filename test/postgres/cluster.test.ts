@@ -203,9 +203,9 @@ describe('a mock is the same by way of any node:', () => {
     const documents = ['monitoring', 'operations', 'cluster'].map((name) =>
       readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8'),
     );
-    const listed = documents.flatMap((text) => [...text.matchAll(/^\| `(switchyard_\w+)` \| (\w+) \|/gm)]);
-    const served = [...(metrics[0] as string).matchAll(/^# TYPE (switchyard_\w+) (\w+)$/gm)];
-    const named = (found: RegExpExecArray[]) => found.map(([, name, type]) => `${name} ${type}`).toSorted();
+    const listed = documents.flatMap((text) => [...text.matchAll(/^\| `(switchyard_\w+)` \|/gm)]);
+    const served = [...(metrics[0] as string).matchAll(/^# TYPE (switchyard_\w+) \w+$/gm)];
+    const named = (found: RegExpExecArray[]) => found.map(([, name]) => name).toSorted();
     expect(named(listed)).toEqual(named(served));
     const homes = metrics.map((text) => Number(/^switchyard_node_homes (\d+)$/m.exec(text)?.[1]));
     expect(homes.reduce((sum, count) => sum + count)).toBeGreaterThan(0);

@@ -18,19 +18,34 @@ export function findEntry(bundle: Bundle, formats: readonly Entered[]): string |
   if (ofFolder !== undefined) return ofFolder;
   const found = bundle.paths.filter((path) => formatOf(bundle, path, formats) !== undefined);
   const [first, second] = found;
-  if (first === undefined)
-    return { problem: 'no file has a supported format: set the entry file as `entry`, or name it index' };
+  const skipped = unreadableIn(bundle);
+  if (first === undefined) {
+    return { problem: `no file has a supported format: set the entry file as \`entry\`, or name it index${skipped}` };
+  }
   const format = formatOf(bundle, first, formats);
   const areOne = format?.isFolder === true && found.every((path) => formatOf(bundle, path, formats) === format);
   if (second === undefined || areOne) return first;
   const named = found.slice(0, NAMED_MAX).join(', ');
-  return { problem: `several files could be the entry file: set one as \`entry\`, or name it index: ${named}` };
+  return {
+    problem: `several files could be the entry file: set one as \`entry\`, or name it index: ${named}${skipped}`,
+  };
 }
 
 /** What people call the file that leads to the others. */
 const ENTRY_NAMES = [/^openapi\.(?:json|ya?ml)$/, /^swagger\.(?:json|ya?ml)$/, /^index\.(?:json|ya?ml)$/];
 
 const NAMED_MAX = 5;
+
+/** @returns What to add about files that look like documents and cannot be read; "" without any. */
+function unreadableIn(bundle: Bundle): string {
+  const found = bundle.paths
+    .filter((path) => /\.(?:json|ya?ml)$/i.test(path))
+    .flatMap((path) => {
+      const parsed = bundle.parsed(path);
+      return parsed !== undefined && 'problem' in parsed ? [`${path} (${parsed.problem})`] : [];
+    });
+  return found.length === 0 ? '' : `; skipped: ${found.slice(0, NAMED_MAX).join(', ')}`;
+}
 
 interface Entered {
   readonly detect: Detect;
