@@ -238,7 +238,7 @@ function tag(random: Random): string {
     `{{#each (queryParamRaw 'tags')}}{{this}};{{/each}}`,
     `{{#each (queryParams)}}{{@key}}:{{this}};{{/each}}`,
     `{{#with ${object}}}{{a}}{{/with}}`,
-    `{{#repeat 2}}{"i":{{@index}}}{{/repeat}}`,
+    `{{#repeat 2}}{"i":{{@index}} }{{/repeat}}`,
     `{{#repeat 3 comma=false}}{{@index}}/{{@total}} {{/repeat}}`,
     `{{#repeat (len ${list})}}x{{/repeat}}`,
     `{{setVar 'v' (${read(random)})}}[{{@v}}][{{getVar 'v'}}]`,
@@ -387,7 +387,7 @@ function crudPart(random: Random, place: number): Part {
 
 function bucketPart(random: Random, place: number): Part {
   const value = pick(random, [
-    '[1,2]', '{"a":1}', 'text', '"json text"', '5', 'true', 'null', '', '{"a": {{int 3 3}} }', "[{{#repeat 2}}{\"i\":{{@index}}}{{/repeat}}]",
+    '[1,2]', '{"a":1}', 'text', '"json text"', '5', 'true', 'null', '', '{"a": {{int 3 3}} }', "[{{#repeat 2}}{\"i\":{{@index}} }{{/repeat}}]",
     "[\"{{queryParam 'q'}}\"]", "{\"m\":\"{{method}}\"}", "{{body 'a'}}", '{{#broken}}', "{\"x\":\"{{urlParam 'id'}}\"}", "{\"l\": {{{queryParam 'tags'}}} }",
   ]);
   const id = `own${place}`;

@@ -1,6 +1,7 @@
 /** Media types of files by their names, and those that Mockoon takes for templates. */
 
 const TYPES: Readonly<Record<string, string>> = {
+  bin: 'application/octet-stream',
   css: 'text/css',
   csv: 'text/csv',
   gif: 'image/gif',

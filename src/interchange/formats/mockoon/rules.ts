@@ -1,6 +1,6 @@
 /** Rules of responses. What cannot be expressed is reported by name. */
 import type { ReadCondition, ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, scalarText, textIn, typed } from '../../reading/members.ts';
+import { countMembers, objectsIn, printed, textIn, typed } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
@@ -25,8 +25,10 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
   for (const source of sources) {
     const rule = ruleOf(source, item, context.buckets);
     countMembers(source, { uuid: ['text'] }, { code: 'mockoon.environment' }, context.report);
-    if (typeof rule === 'string') unsaid.push([source, rule]);
-    else rules.push(rule);
+    const [unknown] = source.unread();
+    const reason = unknown === undefined ? rule : `the member ${unknown.name} is unknown`;
+    if (typeof reason === 'string') unsaid.push([source, reason]);
+    else rules.push(reason);
   }
   const isWhole = unsaid.length === 0 || (rulesOperator === 'OR' && rules.length > 0);
   if (!isUsed) {
@@ -41,49 +43,63 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
 function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string {
   const target = textIn(source, 'target') ?? 'body';
   const modifier = textIn(source, 'modifier') ?? '';
-  const value = textOf(source) ?? '';
+  const given = typed(source, 'value', 'any')?.whole();
+  // Lists are compared as "a,b".
+  const value = given === undefined || given === null ? '' : printed(given);
   const isRegex = typed(source, 'isRegex', 'flag')?.value === true;
   const operator = textIn(source, 'operator') ?? (isRegex ? 'regex' : 'equals');
   const isInverted = typed(source, 'invert', 'flag')?.value === true;
   if (modifier.includes('{{') || (value.includes('{{') && !VALUELESS.has(operator))) return 'it is a template';
   const place = target === 'data_bucket' ? bucketPlace(modifier, buckets) : placeOf(target, modifier);
   if (typeof place === 'string') return place;
+  if (operator === 'array_includes' && typeof given !== 'string') return 'its value is no text, which no item equals';
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
   if (target === 'path') item.note('mockoon.rule-value', source, 'it also sees the query, and the path of the route');
   if (target === 'method' && /[A-Z]/.test(value))
     item.note('mockoon.rule-value', source, 'Mockoon has methods in lower case');
-  return withLists({ ...place, ...test, ...(isInverted ? { invert: true } : {}) });
+  if (/\.length$/.test(modifier)) item.note('mockoon.rule-value', source, 'a text has a length, too');
+  const rule = withKinds({ ...place, ...test });
+  if (!isInverted) return rule;
+  return 'target' in rule ? { ...rule, invert: true } : { not: rule };
 }
 
-/** A list holds where one of its items does, and a null in the body is an empty text. */
-function withLists(rule: ReadCondition): ReadRule {
-  const { target, property = '', operator, invert } = rule;
-  if (property === '' || (operator !== 'equals' && operator !== 'regex')) return rule;
-  const { invert: _, ...plain } = rule;
-  const any: ReadRule[] = [plain];
-  if (target === 'query' && !property.endsWith(']')) any.push({ ...plain, property: `${property}[]` });
-  if (target === 'body') {
-    const path = property.startsWith('$') ? property : jsonPathOf(property);
-    if (!isIndefinite(path)) any.push({ ...plain, property: `${path}[*]` });
-    const name = queryPath(property) ?? '';
-    if (!property.startsWith('$'))
-      any.push(...(name === property ? [] : [name]).concat(`${name}[]`).map((each) => ({ ...plain, property: each })));
-    if (takesEmpty(plain)) any.push({ target, property: path, operator: 'jsonEquals', value: 'null' });
-  }
-  if (any.length === 1) return rule;
-  return invert === true ? { not: { any } } : { any };
+/** A list holds where one of its items does, an object is a text of its own, and a null is an empty text. */
+function withKinds(plain: ReadCondition): ReadRule {
+  const { target, property = '', operator } = plain;
+  if (property === '' || (target !== 'body' && target !== 'store' && target !== 'query')) return plain;
+  const isQuery = target === 'query';
+  const isNull: ReadRule[] = isQuery ? [] : [{ target, property, operator: 'jsonEquals', value: 'null' }];
+  if (operator === 'empty')
+    return { any: [{ target, property, operator: 'exists', invert: true }, { target, property, operator: 'equals', value: '' }, ...isNull] };
+  if (operator !== 'equals' && operator !== 'regex') return plain;
+  const ofKind = (type: string | readonly string[]): ReadCondition => ({ target, property, operator: 'jsonSchema', value: JSON.stringify({ type }) });
+  const mayBeJson = takes(plain, '[') || takes(plain, '{') || operator === 'regex';
+  const notJson: ReadRule = { ...ofKind(['array', 'object']), invert: true };
+  const any: ReadRule[] = [mayBeJson && !isQuery ? { all: [plain, notJson] } : plain];
+  const items = isQuery ? undefined : itemsOf(target, property);
+  if (items !== undefined) any.push({ ...plain, property: items });
+  if (takes(plain, '')) any.push(...isNull);
+  if (takes(plain, AN_OBJECT)) any.push(ofKind('object'));
+  return any.length === 1 && any[0] === plain ? plain : { any };
 }
 
-function takesEmpty({ operator, value = '', ignoreCase }: ReadCondition): boolean {
-  if (operator === 'equals') return value === '';
+const AN_OBJECT = '[object Object]';
+
+/** The path of the items of a list; undefined for what finds several values already. */
+function itemsOf(target: string, property: string): string | undefined {
+  const [store = '', ...steps] = target === 'store' ? property.split('.') : [];
+  const path = target === 'store' ? steps.join('.') : property;
+  if (path === '' || isIndefinite(path)) return undefined;
+  const all = `${path.startsWith('$') ? path : jsonPathOf(path)}[*]`;
+  return target === 'store' ? `${store}.${all}` : all;
+}
+
+/** Whether the condition holds for a text. For "[" and "{": whether it may hold for one that begins so. */
+function takes({ operator, value = '', ignoreCase }: ReadCondition, text: string): boolean {
+  if (operator === 'equals') return text.length === 1 ? value.trimStart().startsWith(text) : value === text;
   const compiled = compilePattern(ignoreCase === true ? `(?i)${value}` : value);
-  return isPattern(compiled) && compiled.test('');
-}
-
-/** A value that is null counts as "". */
-function textOf(source: Member): string | undefined {
-  return scalarText(typed(source, 'value', 'text', 'number', 'flag')?.value);
+  return isPattern(compiled) && compiled.test(text);
 }
 
 const VALUELESS: ReadonlySet<string> = new Set(['null', 'empty_array']);
@@ -95,8 +111,8 @@ interface Place {
 
 /** @param modifier Name or id of a bucket, and a path. */
 function bucketPlace(modifier: string, buckets: Buckets): Place | string {
-  const [name = '', ...steps] = modifier.split('.');
-  const bucket = buckets.byId(name) ?? buckets.named(name);
+  const [name = '', ...steps] = modifier.replace(/^\$\./, '').split('.');
+  const bucket = buckets.exactly(name);
   if (name === '' || bucket === undefined || !buckets.useAsStore(bucket)) return 'it names no data bucket';
   return { target: 'store', property: [bucket.storeName, ...steps].join('.') };
 }
@@ -153,7 +169,7 @@ function testOf(operator: string, value: string, { target, property = '' }: Plac
       if ((target !== 'body' && target !== 'store') || property === '') return 'it tests no list of the body';
       return { operator: 'arrayIncludes', value };
     case 'valid_json_schema': {
-      const bucket = buckets.byId(value) ?? buckets.named(value);
+      const bucket = buckets.exactly(value);
       if (target !== 'body' || typeof bucket?.value !== 'object') return 'no data bucket has its schema';
       return { operator: 'jsonSchema', value: JSON.stringify(bucket.value) };
     }

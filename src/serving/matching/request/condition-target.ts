@@ -11,7 +11,6 @@ import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
 import { storePathOf } from '../../../model/mocks/stores/store.ts';
 import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
-import type { Form } from '../../../languages/form.ts';
 import { parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import type { RequestView } from './request-view.ts';
 
@@ -101,19 +100,21 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
   if (target === 'graphql') return graphqlTarget(property, operator);
   if (target === 'store' || target === 'global') return keptTarget(target, property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
-  const values = textTarget(target, property);
-  if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
+  const values = target === 'query' ? queryTarget(property) : textTarget(target, property);
+  if (operator === 'arrayIncludes')
+    return (view) => {
+      const all = values(view);
+      return all.length === 1 && Array.isArray(all[0]) ? all : asOneArray(all);
+    };
   if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
   return values;
 }
 
 function textTarget(
-  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global'>,
+  target: Exclude<ConditionTarget, 'query' | 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
-    case 'query':
-      return (view) => view.queryValues(property);
     case 'header': {
       const name = property.toLowerCase();
       return (view) => view.headerValues(name);
@@ -137,6 +138,21 @@ function textTarget(
     case 'files':
       return (view) => fileValues(view, property);
   }
+}
+
+/** A parameter with that name, else what the path leads to where brackets in names nest: "tags.0", "user.name". */
+function queryTarget(property: string): TargetValues {
+  const steps = property.split('.');
+  return (view) => {
+    const values = view.queryValues(property);
+    if (values.length > 0 || !mayNest(view.request.query, steps)) return values;
+    view.work -= steps.length * STEP_WORK;
+    return eachOf(valueAt(view.queryObject, steps));
+  };
+}
+
+function mayNest(query: string, steps: readonly string[]): boolean {
+  return query !== '' && (steps.length > 1 || /\[|%5b/i.test(query));
 }
 
 /** User and password of `Authorization: Basic`. */
@@ -184,10 +200,11 @@ const STEP_WORK = 10;
 
 function bodyTarget(property: string, operator: ConditionOperator): TargetValues {
   if (property === '') {
-    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
+    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value ?? view.formObject);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
-  const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
+  const formTarget = (values: readonly unknown[], view: RequestView): readonly unknown[] => {
+    if (values.length === 1 && typeof values[0] === 'object') return values;
     if (operator === 'arrayIncludes') return asOneArray(values);
     return JSON_OPERATORS.has(operator) ? readAsJson(values, view) : values;
   };
@@ -195,7 +212,10 @@ function bodyTarget(property: string, operator: ConditionOperator): TargetValues
   const steps = property.split('.');
   return (view) => {
     const { form } = view;
-    if (form !== undefined) return formTarget(formValues(form, property), view);
+    if (form !== undefined) {
+      const values: readonly unknown[] = form.get(property) ?? eachOf(valueAt(view.formObject, steps));
+      return formTarget(values, view);
+    }
     if (view.json === undefined) return NONE;
     view.work -= steps.length * STEP_WORK;
     return valuesAt(steps, operator, view.json.value, () => view.exactJson);
@@ -322,25 +342,18 @@ function valueAt(root: unknown, steps: readonly string[]): unknown {
   let value = root;
   for (const step of steps) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    if (Array.isArray(value) && step === 'length') return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;
 }
 
-/** A field with that name, else one value of a repeated field: "tags.0". */
-function formValues(form: Form, property: string): readonly string[] {
-  const values = form.get(property);
-  if (values !== undefined) return values;
-  const dot = property.lastIndexOf('.');
-  if (dot === -1) return [];
-  const index = property.slice(dot + 1);
-  const value = /^\d{1,6}$/.test(index) ? form.get(property.slice(0, dot))?.[Number(index)] : undefined;
+function present<Value>(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : [value];
 }
 
-function present<Value>(value: Value | undefined): readonly Value[] {
-  return value === undefined ? [] : [value];
+/** The items of a list: a name that is repeated. */
+function eachOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : present(value);
 }
 
 function asOneArray(values: readonly unknown[]): readonly unknown[] {
@@ -348,11 +361,11 @@ function asOneArray(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
-function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
+function readAsJson(texts: readonly unknown[], view: RequestView): unknown[] {
   const values: unknown[] = [];
   for (const text of texts) {
     if (!take(view, READ_WORK)) break;
-    const parsed = parseJson(text ?? '', view);
+    const parsed = typeof text === 'object' ? { value: text } : parseJson(String(text ?? ''), view);
     values.push(parsed === undefined ? text : parsed.value);
   }
   return values;

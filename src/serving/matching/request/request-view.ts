@@ -14,13 +14,14 @@ import type { WorkBudget } from '../../../languages/work-budget.ts';
 import {
   declaresForm,
   decodePercent,
-  objectOfForm,
+  pairsOfForm,
   parseFiles,
   parseForm,
   parsePairs,
   type FilePart,
   type Form,
 } from '../../../languages/form.ts';
+import { nestedFields } from '../../../languages/nested-fields.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
@@ -74,6 +75,7 @@ export class RequestView implements WorkBudget {
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
+  #queryObject: object | undefined;
   #files: readonly FilePart[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
@@ -240,12 +242,18 @@ export class RequestView implements WorkBudget {
     return this.header('content-type') ?? '';
   }
 
-  /** The fields as a JSON object: a repeated field is an array. */
+  /** The fields as a JSON object: a repeated field is an array, and brackets in names nest. */
   get formObject(): object | undefined {
     const { form } = this;
     if (form === undefined) return undefined;
-    this.#formObject ??= objectOfForm(form, this);
+    this.#formObject ??= nestedFields(pairsOfForm(form), this);
     return this.#formObject;
+  }
+
+  /** The query in the same way. */
+  get queryObject(): object {
+    this.#queryObject ??= nestedFields(this.queryPairs(), this);
+    return this.#queryObject;
   }
 }
 
