@@ -25,17 +25,34 @@ export async function* judged(requests: number, seed: number): AsyncGenerator<Ju
   const original = await mockoon.start();
   for (let turn = 0, count = 0; count < requests; turn++) {
     const { source, files, questions } = madeEnvironment(draws(seed, KINDS_STREAM, turn), ROUTES, turn);
-    const all = [{ path: ENTRY, text: JSON.stringify(source) }, ...Object.entries(files).map(([path, text]) => ({ path, text }))];
-    const imported = await server.request('POST', '/v1/mocks/import?start=true', { key, body: { files: all, entry: ENTRY } });
-    const { mocks: [mock], report } = imported.json.data as { readonly mocks: readonly [{ readonly id: string }]; readonly report: Report };
+    const all = [
+      { path: ENTRY, text: JSON.stringify(source) },
+      ...Object.entries(files).map(([path, text]) => ({ path, text })),
+    ];
+    const imported = await server.request('POST', '/v1/mocks/import?start=true', {
+      key,
+      body: { files: all, entry: ENTRY },
+    });
+    const {
+      mocks: [mock],
+      report,
+    } = imported.json.data as { readonly mocks: readonly [{ readonly id: string }]; readonly report: Report };
     const port = await original.serve(source, files);
     for (const question of questions) {
       const ours = await ask(server.mockPort, `/__mock/${mock.id}`, question.asked);
       const theirs = await ask(port, '', question.asked);
       const isSame = mockoon.areMisses(ours, theirs) || JSON.stringify(ours) === JSON.stringify(theirs);
       const own = `/routes/${question.place}`;
-      const isNamed = report.entries.some(({ source: { pointer } }) => pointer === own || pointer.startsWith(`${own}/`));
-      yield { ...question, source: source as Judged['source'], ours, theirs, verdict: isSame ? 'same' : isNamed ? 'named' : 'silent' };
+      const isNamed = report.entries.some(
+        ({ source: { pointer } }) => pointer === own || pointer.startsWith(`${own}/`),
+      );
+      yield {
+        ...question,
+        source: source as Judged['source'],
+        ours,
+        theirs,
+        verdict: isSame ? 'same' : isNamed ? 'named' : 'silent',
+      };
       count++;
     }
     await server.request('DELETE', `/v1/mocks/${mock.id}`, { key });
@@ -59,7 +76,11 @@ export async function judgeKinds(tally: Tally, requests: number, seed: number): 
       JSON.stringify({ asked, route: source.routes[place], ours, theirs }).slice(0, SHOWN_CHARS),
     );
   }
-  tally.check('mockoon: answers alike', different <= tried * DIFFERENT_SHARE_MAX, () => `${different} of ${tried} differ`);
+  tally.check(
+    'mockoon: answers alike',
+    different <= tried * DIFFERENT_SHARE_MAX,
+    () => `${different} of ${tried} differ`,
+  );
 }
 
 const SHOWN_CHARS = 2_000;

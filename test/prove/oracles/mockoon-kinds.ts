@@ -54,7 +54,13 @@ function uuid(random: Random): string {
 }
 
 function bucket(id: string, value: string): object {
-  return { uuid: `00000000-0000-4000-9000-${Buffer.from(id).toString('hex').padStart(12, '0').slice(-12)}`, id, name: id, documentation: '', value };
+  return {
+    uuid: `00000000-0000-4000-9000-${Buffer.from(id).toString('hex').padStart(12, '0').slice(-12)}`,
+    id,
+    name: id,
+    documentation: '',
+    value,
+  };
 }
 
 const BUCKETS = [
@@ -78,7 +84,18 @@ const BODIES = [
 ] as const;
 const BODY_WEIGHTS = [0, 0, 0, 1, 1, 1, 2, 3, 4, 5, 5, 6, 7, 8];
 
-const QUERIES = ['', '', '?q=1', '?q=x&page=2', '?q=1&q=2', '?tags[]=a&tags[]=b', '?f[n]=1&f[m]=z', '?q=%3Cb%3E%26', '?tags[0]=a&tags[1]=b', '?q='];
+const QUERIES = [
+  '',
+  '',
+  '?q=1',
+  '?q=x&page=2',
+  '?q=1&q=2',
+  '?tags[]=a&tags[]=b',
+  '?f[n]=1&f[m]=z',
+  '?q=%3Cb%3E%26',
+  '?tags[0]=a&tags[1]=b',
+  '?q=',
+];
 
 /** @param count How many requests. */
 function asks(random: Random, count: number, target: string, more: Partial<Asked> = {}): Asked[] {
@@ -98,7 +115,25 @@ function asks(random: Random, count: number, target: string, more: Partial<Asked
   });
 }
 
-const PATHS = ['a', 'b', 'b.0', 'o', 'o.k', 's', 'n', 't', 'none', 'items', 'items.0.v', '$.a', '$.b', '$.items[*].v', '$.b[0]', 'b.length', 'f'];
+const PATHS = [
+  'a',
+  'b',
+  'b.0',
+  'o',
+  'o.k',
+  's',
+  'n',
+  't',
+  'none',
+  'items',
+  'items.0.v',
+  '$.a',
+  '$.b',
+  '$.items[*].v',
+  '$.b[0]',
+  'b.length',
+  'f',
+];
 const QUERY_PATHS = ['q', 'page', 'tags', 'tags.0', 'f.n', 'f', 'none', 'q.0', '$.q', 'q.1'];
 const text = (value: string): string => `'${value}'`;
 
@@ -117,12 +152,21 @@ function read(random: Random): string {
     () => `cookie 'c'${fallback}`,
     () => 'method',
     () => pick(random, ['body', 'bodyRaw', 'queryParam', 'hostname', 'urlParams', 'queryParams', "header 'X-None'"]),
-    () => `data ${pick(random, ["'blist'", "'bobj' 'a'", "'bobj'", "'blist' '0.n'", "'bobj' 'none'", "'btext'", "'bobj' 'z'"])}`,
+    () =>
+      `data ${pick(random, ["'blist'", "'bobj' 'a'", "'bobj'", "'blist' '0.n'", "'bobj' 'none'", "'btext'", "'bobj' 'z'"])}`,
     () => `dataRaw ${pick(random, ["'bobj' 'a'", "'blist' '1.t'", "'bobj' 'l'"])}`,
   ])();
 }
 
-const LISTS = ["array 1 2 3", "array 'a' 'b'", "bodyRaw 'b'", "bodyRaw 'items'", "dataRaw 'blist'", "split 'a,b' ','", "dataRaw 'bobj' 'l'"];
+const LISTS = [
+  'array 1 2 3',
+  "array 'a' 'b'",
+  "bodyRaw 'b'",
+  "bodyRaw 'items'",
+  "dataRaw 'blist'",
+  "split 'a,b' ','",
+  "dataRaw 'bobj' 'l'",
+];
 const OBJECTS = ["object a=1 b='x'", "bodyRaw 'o'", "dataRaw 'bobj'", "object k='v'"];
 const TEXTS = ["'Some Text'", "body 's'", "queryParam 'q'", "header 'x-a'", "bodyRaw 's'", "'a-b-a'"];
 const NUMBERS = ['3', '2.5', "body 'a'", "bodyRaw 'a'", "queryParam 'q'", "'7'", '-1'];
@@ -224,7 +268,11 @@ function helper(random: Random): string {
 
 function tag(random: Random): string {
   const [open, close] = chance(random, 0.3) ? ['{{{', '}}}'] : ['{{', '}}'];
-  const [one, list, object] = [() => (chance(random, 0.6) ? read(random) : helper(random)), inner(random, LISTS), inner(random, OBJECTS)];
+  const [one, list, object] = [
+    () => (chance(random, 0.6) ? read(random) : helper(random)),
+    inner(random, LISTS),
+    inner(random, OBJECTS),
+  ];
   if (chance(random, 0.65)) return `${open}${one()}${close}`;
   return pick(random, [
     `{{#if (${read(random)})}}yes{{else}}no{{/if}}`,
@@ -259,10 +307,16 @@ function body(random: Random): string {
   return chance(random, 0.3) ? `{"v":"${tags.join('","w":"')}"}` : tags.join(' | ');
 }
 
-const TYPES = [[], [{ key: 'Content-Type', value: 'application/json' }], [{ key: 'content-type', value: 'text/plain' }]];
+const TYPES = [
+  [],
+  [{ key: 'Content-Type', value: 'application/json' }],
+  [{ key: 'content-type', value: 'text/plain' }],
+];
 
 function one(random: Random, place: number, more: object, asked?: readonly Asked[]): Part {
-  const own = route(`post k${place}/:id`, [response('r', { body: 'fixed', uuid: uuid(random), default: true, ...more })]);
+  const own = route(`post k${place}/:id`, [
+    response('r', { body: 'fixed', uuid: uuid(random), default: true, ...more }),
+  ]);
   return { route: { ...own, uuid: uuid(random) }, asked: asked ?? asks(random, 4, `/k${place}/7`) };
 }
 
@@ -332,7 +386,12 @@ function ruleOf(random: Random): object {
     ['method', '', 'equals', 'post'],
     ['request_number', '', 'equals', pick(random, ['1', '2'])],
     ['request_number', '', 'regex', '[13579]$'],
-    ['data_bucket', pick(random, ['bobj.a', 'bobj.l', 'blist.0.n', 'bobj.none', 'bobj.z']), pick(random, ['equals', 'null', 'regex', 'array_includes']), pick(random, ['x', '1', ''])],
+    [
+      'data_bucket',
+      pick(random, ['bobj.a', 'bobj.l', 'blist.0.n', 'bobj.none', 'bobj.z']),
+      pick(random, ['equals', 'null', 'regex', 'array_includes']),
+      pick(random, ['x', '1', '']),
+    ],
     ['global_var', 'g', pick(random, ['equals', 'null']), '1'],
     ['path', '', 'regex', 'k[0-9]'],
     ['templating', "{{queryParam 'q'}}", 'equals', '1'],
@@ -355,11 +414,21 @@ function rulePart(random: Random, place: number): Part {
 }
 
 function crudPart(random: Random, place: number): Part {
-  const value = pick(random, ['[{"id":1,"n":"a"},{"id":2,"n":"b"}]', '[{"id":"x","n":1}]', '["a","b"]', '{"a":1}', '[]', '[1,2]', '"text"']);
+  const value = pick(random, [
+    '[{"id":1,"n":"a"},{"id":2,"n":"b"}]',
+    '[{"id":"x","n":1}]',
+    '["a","b"]',
+    '{"a":1}',
+    '[]',
+    '[1,2]',
+    '"text"',
+  ]);
   const id = `crud${place}`;
-  const own = route(`get c${place}`, [
-    response('r', { body: '', uuid: uuid(random), default: true, bodyType: 'DATABUCKET', databucketID: id }),
-  ], { type: 'crud', method: '' });
+  const own = route(
+    `get c${place}`,
+    [response('r', { body: '', uuid: uuid(random), default: true, bodyType: 'DATABUCKET', databucketID: id })],
+    { type: 'crud', method: '' },
+  );
   const json = { 'content-type': 'application/json' };
   const ids = value.includes('"x"') ? ['x', 'z'] : ['1', '2', '0', '9'];
   const asked = Array.from({ length: 8 }, (): Asked => {
@@ -370,7 +439,11 @@ function crudPart(random: Random, place: number): Part {
       () => ({ method: 'GET', target: `/c${place}`, headers: {} }),
       () => ({ method: 'GET', target: `/c${place}`, headers: {} }),
       () => ({ method: 'GET', target: item, headers: {} }),
-      () => ({ method: 'GET', target: `/c${place}?${pick(random, ['limit=1', 'page=2&limit=1', 'sort=n&order=desc', 'n_eq=a', 'search=a', 'n_like=a', 'limit=0'])}`, headers: {} }),
+      () => ({
+        method: 'GET',
+        target: `/c${place}?${pick(random, ['limit=1', 'page=2&limit=1', 'sort=n&order=desc', 'n_eq=a', 'search=a', 'n_like=a', 'limit=0'])}`,
+        headers: {},
+      }),
       () => withBody('POST', `/c${place}`),
       () => withBody('POST', `/c${place}`),
       () => withBody('PUT', item),
@@ -387,11 +460,30 @@ function crudPart(random: Random, place: number): Part {
 
 function bucketPart(random: Random, place: number): Part {
   const value = pick(random, [
-    '[1,2]', '{"a":1}', 'text', '"json text"', '5', 'true', 'null', '', '{"a": {{int 3 3}} }', "[{{#repeat 2}}{\"i\":{{@index}} }{{/repeat}}]",
-    "[\"{{queryParam 'q'}}\"]", "{\"m\":\"{{method}}\"}", "{{body 'a'}}", '{{#broken}}', "{\"x\":\"{{urlParam 'id'}}\"}", "{\"l\": {{{queryParam 'tags'}}} }",
+    '[1,2]',
+    '{"a":1}',
+    'text',
+    '"json text"',
+    '5',
+    'true',
+    'null',
+    '',
+    '{"a": {{int 3 3}} }',
+    '[{{#repeat 2}}{"i":{{@index}} }{{/repeat}}]',
+    '["{{queryParam \'q\'}}"]',
+    '{"m":"{{method}}"}',
+    "{{body 'a'}}",
+    '{{#broken}}',
+    '{"x":"{{urlParam \'id\'}}"}',
+    '{"l": {{{queryParam \'tags\'}}} }',
   ]);
   const id = `own${place}`;
-  const part = one(random, place, { body: 'unused', bodyType: 'DATABUCKET', databucketID: id, headers: pick(random, TYPES) });
+  const part = one(random, place, {
+    body: 'unused',
+    bodyType: 'DATABUCKET',
+    databucketID: id,
+    headers: pick(random, TYPES),
+  });
   return { ...part, data: [bucket(id, value)] };
 }
 
@@ -408,8 +500,19 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
     share: 2,
     make: (random, place) =>
       one(random, place, {
-        headers: [...pick(random, TYPES), { key: 'x-marked', value: pick(random, ["{{queryParam 'q'}}", "{{method}}", `{{${read(random)}}}`, "{{urlParam 'id'}}-{{#broken"]) }],
-        body: pick(random, ["as {{it}} is", 'fixed', '{{{', "{{method}}", '{"a":"{{header \'x-a\'}}"}']),
+        headers: [
+          ...pick(random, TYPES),
+          {
+            key: 'x-marked',
+            value: pick(random, [
+              "{{queryParam 'q'}}",
+              '{{method}}',
+              `{{${read(random)}}}`,
+              "{{urlParam 'id'}}-{{#broken",
+            ]),
+          },
+        ],
+        body: pick(random, ['as {{it}} is', 'fixed', '{{{', '{{method}}', '{"a":"{{header \'x-a\'}}"}']),
         disableTemplating: chance(random, 0.6),
       }),
   },
@@ -429,7 +532,10 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
         fallbackTo404: chance(random, 0.5),
         sendFileAsBody: true,
         disableTemplating: chance(random, 0.3),
-        headers: [...pick(random, TYPES), ...(chance(random, 0.5) ? [{ key: 'x-marked', value: "{{queryParam 'q'}}" }] : [])],
+        headers: [
+          ...pick(random, TYPES),
+          ...(chance(random, 0.5) ? [{ key: 'x-marked', value: "{{queryParam 'q'}}" }] : []),
+        ],
       });
       return { ...part, files: { [filePath]: content } };
     },
@@ -438,7 +544,20 @@ const KINDS: Readonly<Record<string, { readonly share: number; readonly make: Ma
     share: 1,
     make: (random, place) =>
       one(random, place, {
-        body: pick(random, ['{{#if a}}open', '{{', 'a {{/if}}', '{{#each}}{{/each}}', '{{unknown}} {{method}}', "{{unknown 'a'}}-{{method}}", '{{#unknown}}x{{/unknown}} {{method}}', "{{faker 'none.none'}} {{method}}", '{{ method }} }}', "{{method}} {{queryParam 'q' }", '{{method}} {{time.x}}', "{{jmesPath (bodyRaw 'o') 'k'}} {{method}}"]),
+        body: pick(random, [
+          '{{#if a}}open',
+          '{{',
+          'a {{/if}}',
+          '{{#each}}{{/each}}',
+          '{{unknown}} {{method}}',
+          "{{unknown 'a'}}-{{method}}",
+          '{{#unknown}}x{{/unknown}} {{method}}',
+          "{{faker 'none.none'}} {{method}}",
+          '{{ method }} }}',
+          "{{method}} {{queryParam 'q' }",
+          '{{method}} {{time.x}}',
+          "{{jmesPath (bodyRaw 'o') 'k'}} {{method}}",
+        ]),
         headers: pick(random, TYPES),
       }),
   },

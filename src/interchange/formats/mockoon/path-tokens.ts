@@ -150,18 +150,27 @@ function optionalSegments([slash, param, ...inner]: readonly PathToken[], isLast
   const own = `/:${parameterName(param.name)}?`;
   const [group, ...more] = inner;
   if (group === undefined) return own;
-  const further = isLast && group.kind === 'group' && more.length === 0 ? optionalSegments(group.tokens, true) : undefined;
+  const further =
+    isLast && group.kind === 'group' && more.length === 0 ? optionalSegments(group.tokens, true) : undefined;
   return further && own + further;
+}
+
+/** What may be left out behind a parameter is there where it can be. */
+function segmentPattern(before: PathToken | undefined, next: PathToken | undefined): string {
+  const isEnded = next?.kind === 'group' && next.tokens[0]?.kind === 'text';
+  const isBehindText = before?.kind === 'text' && before.text.length === 1 && before.text !== '/';
+  return `[^/${isBehindText ? escapePattern(before.text) : ''}]+${isEnded ? '?' : ''}`;
 }
 
 /** @param seen Names that stand further on: the last of a name has the value. */
 function patternOf(tokens: readonly PathToken[], seen: Set<string>): string {
   return tokens
+    .map((token, index) => ({ token, before: tokens[index - 1], next: tokens[index + 1] }))
     .toReversed()
-    .map((token) => {
+    .map(({ token, before, next }) => {
       if (token.kind === 'text') return escapePattern(decodeOnce(token.text));
       if (token.kind === 'group') return `(?:${patternOf(token.tokens, seen)})?`;
-      const inside = token.kind === 'param' ? '[^/]+' : '.+';
+      const inside = token.kind === 'wildcard' ? '.+' : segmentPattern(before, next);
       const name = parameterName(token.name).replaceAll('-', '_');
       const isNamed = !seen.has(name);
       seen.add(name);

@@ -5,7 +5,7 @@ import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
-import { jsonPathOf, queryPath } from './paths-of-values.ts';
+import { jsonPathOf } from './paths-of-values.ts';
 import { isIndefinite } from '../../templates/json-paths.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 
@@ -55,13 +55,33 @@ function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string
   if (operator === 'array_includes' && typeof given !== 'string') return 'its value is no text, which no item equals';
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
+  const length = lengthRule({ ...place, ...test }, isInverted);
+  if (length !== undefined) return length;
+  // As an object where it is a form, too.
+  if (test.operator === 'jsonSchema' && place.property === '')
+    return { ...place, ...test, property: '$', ...(isInverted ? { invert: true } : {}) };
   if (target === 'path') item.note('mockoon.rule-value', source, 'it also sees the query, and the path of the route');
   if (target === 'method' && /[A-Z]/.test(value))
     item.note('mockoon.rule-value', source, 'Mockoon has methods in lower case');
-  if (/\.length$/.test(modifier)) item.note('mockoon.rule-value', source, 'a text has a length, too');
   const rule = withKinds({ ...place, ...test });
   if (!isInverted) return rule;
   return 'target' in rule ? { ...rule, invert: true } : { not: rule };
+}
+
+/** The length of a list or a text. @returns undefined for a rule of another value. */
+function lengthRule(
+  { target, property = '', operator, value = '' }: ReadCondition,
+  isInverted: boolean,
+): ReadRule | string | undefined {
+  const path = /^(.+)\.length$/.exec(property)?.[1];
+  if (path === undefined || (target !== 'body' && target !== 'store')) return undefined;
+  const count = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+  if (operator !== 'empty' && (operator !== 'equals' || count === undefined))
+    return 'it tests a length otherwise than by a number';
+  const bounds = operator === 'empty' ? {} : { minItems: count, maxItems: count, minLength: count, maxLength: count };
+  const schema = JSON.stringify({ type: ['array', 'string'], ...bounds });
+  const isOther = (operator === 'empty') !== isInverted;
+  return { target, property: path, operator: 'jsonSchema', value: schema, ...(isOther ? { invert: true } : {}) };
 }
 
 /** A list holds where one of its items does, an object is a text of its own, and a null is an empty text. */
@@ -69,15 +89,27 @@ function withKinds(plain: ReadCondition): ReadRule {
   const { target, property = '', operator } = plain;
   if (property === '' || (target !== 'body' && target !== 'store' && target !== 'query')) return plain;
   const isQuery = target === 'query';
+  const whole = isQuery && !property.startsWith('$') ? jsonPathOf(property) : property;
   const isNull: ReadRule[] = isQuery ? [] : [{ target, property, operator: 'jsonEquals', value: 'null' }];
   if (operator === 'empty')
-    return { any: [{ target, property, operator: 'exists', invert: true }, { target, property, operator: 'equals', value: '' }, ...isNull] };
+    return {
+      any: [
+        { target, property: whole, operator: 'exists', invert: true },
+        { target, property: whole, operator: 'equals', value: '' },
+        ...isNull,
+      ],
+    };
   if (operator !== 'equals' && operator !== 'regex') return plain;
-  const ofKind = (type: string | readonly string[]): ReadCondition => ({ target, property, operator: 'jsonSchema', value: JSON.stringify({ type }) });
+  const ofKind = (type: string | readonly string[]): ReadCondition => ({
+    target,
+    property,
+    operator: 'jsonSchema',
+    value: JSON.stringify({ type }),
+  });
   const mayBeJson = takes(plain, '[') || takes(plain, '{') || operator === 'regex';
   const notJson: ReadRule = { ...ofKind(['array', 'object']), invert: true };
   const any: ReadRule[] = [mayBeJson && !isQuery ? { all: [plain, notJson] } : plain];
-  const items = isQuery ? undefined : itemsOf(target, property);
+  const items = itemsOf(target, property);
   if (items !== undefined) any.push({ ...plain, property: items });
   if (takes(plain, '')) any.push(...isNull);
   if (takes(plain, AN_OBJECT)) any.push(ofKind('object'));
@@ -120,14 +152,11 @@ function bucketPlace(modifier: string, buckets: Buckets): Place | string {
 function placeOf(target: string, modifier: string): Place | string {
   switch (target) {
     case 'body':
-      return { target, property: modifier.includes('\\.') ? jsonPathOf(modifier) : modifier };
+      return { target, property: pathOf(modifier) };
     case 'query': {
-      const path = queryPath(modifier);
-      return modifier === ''
-        ? 'the whole query is not a string'
-        : path === undefined
-          ? 'it selects one of several values'
-          : { target, property: path };
+      if (modifier === '') return 'the whole query is not a string';
+      // A name alone is that of a parameter.
+      return { target, property: pathOf(modifier) };
     }
     case 'header':
     case 'cookie':
@@ -144,6 +173,11 @@ function placeOf(target: string, modifier: string): Place | string {
     default:
       return `the target ${target} is not supported`;
   }
+}
+
+/** Names in brackets are found by a JSONPath alone. */
+function pathOf(modifier: string): string {
+  return /[.\\]/.test(modifier) && !modifier.startsWith('$') ? jsonPathOf(modifier) : modifier;
 }
 
 interface Test {

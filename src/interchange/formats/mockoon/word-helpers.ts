@@ -56,7 +56,8 @@ function chosen(name: 'matching' | 'find'): Helper {
     if (list === undefined) return "''";
     if (!['list', 'any'].includes(kindOf(list, speaker.context))) return "''";
     if (conditions.length === 0) return name === 'find' ? "''" : speaker.of(list);
-    if (conditions.some((each) => kindOf(each, speaker.context) === 'safe')) speaker.context.differs('a string of a request equals no item');
+    if (conditions.some((each) => kindOf(each, speaker.context) === 'safe'))
+      speaker.context.differs('a string of a request equals no item');
     return same(name, 1, Infinity)(call, use, speaker);
   };
 }
@@ -199,7 +200,14 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     noteFormat(named.format, speaker);
     if (args.length > 0) return undefined;
     // Days come first there, and each day of a month that has fewer counts on into the next.
-    const first = days && spoken('dateTimeShift', { args, named: { days, ...(named.date && { date: named.date }) } }, ['date', 'days'], speaker);
+    const first =
+      days &&
+      spoken(
+        'dateTimeShift',
+        { args, named: { days, ...(named.date && { date: named.date }) } },
+        ['date', 'days'],
+        speaker,
+      );
     const { date, ...others } = named;
     const names = ['date', 'format', 'years', 'months', 'hours', 'minutes', 'seconds'];
     const own = spoken('dateTimeShift', { args, named: first === undefined ? named : others }, names, speaker);
@@ -226,7 +234,9 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     same('object', 0, 0, '*')({ ...call, named: Object.fromEntries(Object.entries(named).toReversed()) }, use, speaker),
   objectMerge: (call, _use, speaker) => {
     const own = spoken('jsonMerge', { args: call.args, named: {} }, [], speaker);
-    return own && call.args.length > 0 ? `${own.replace('(jsonMerge', '(jsonMerge (object)').slice(0, -1)} deep=false)` : own && "''";
+    return own && call.args.length > 0
+      ? `${own.replace('(jsonMerge', '(jsonMerge (object)').slice(0, -1)} deep=false)`
+      : own && "''";
   },
   filter: chosen('matching'),
   find: chosen('find'),
@@ -249,7 +259,8 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     const source = literalText(path);
     const [own, fallback] = [speaker.of(value), speaker.of(other)];
     if (value === undefined || source === undefined || more.length > 0 || own === undefined) return undefined;
-    if (!['list', 'object', 'any'].includes(kindOf(value, speaker.context))) speaker.context.differs('it finds only members of objects');
+    if (!['list', 'object', 'any'].includes(kindOf(value, speaker.context)))
+      speaker.context.differs('it finds only members of objects');
     const isList = isIndefinite(source) ? 'list=true' : undefined;
     return called('jsonPath', own, quoted(source), isList, `default=${fallback ?? "''"}`);
   },

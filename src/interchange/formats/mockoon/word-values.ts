@@ -27,10 +27,14 @@ export function reading(name: 'body' | 'bodyRaw' | 'queryParam' | 'queryParamRaw
     if (given?.endsWith('.length') === true) context.differs('a text has a length');
     if (!isQuery && isIndefinite(given ?? ''))
       return called('jsonPath', 'body', own, 'list=true', `default=${fallback ?? "''"}`);
-    if (isJson) return called('json', called(isQuery ? 'queryValue' : 'body', own, fallback ?? "''"));
-    // Where it is printed, null is a text.
-    const helper = isQuery ? 'queryValue' : use === 'printed' && !isRaw ? 'bodyValue' : 'body';
-    return called(helper, own, fallback);
+    if (isJson)
+      return called(
+        'json',
+        called(isQuery ? 'queryValue' : 'bodyValue', own, fallback ?? "''", isQuery ? undefined : 'raw=true'),
+      );
+    if (/\.\d+$|\[\d+\]$/.test(given ?? '') && isQuery) context.mayDiffer();
+    if (isQuery) return called('queryValue', own, fallback);
+    return called('bodyValue', own, fallback, isRaw && use !== 'listed' ? 'raw=true' : undefined);
   };
 }
 

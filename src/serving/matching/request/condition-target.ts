@@ -11,6 +11,7 @@ import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
 import { storePathOf } from '../../../model/mocks/stores/store.ts';
 import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
+import type { Form } from '../../../languages/form.ts';
 import { parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import type { RequestView } from './request-view.ts';
 
@@ -100,21 +101,20 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
   if (target === 'graphql') return graphqlTarget(property, operator);
   if (target === 'store' || target === 'global') return keptTarget(target, property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
-  const values = target === 'query' ? queryTarget(property) : textTarget(target, property);
-  if (operator === 'arrayIncludes')
-    return (view) => {
-      const all = values(view);
-      return all.length === 1 && Array.isArray(all[0]) ? all : asOneArray(all);
-    };
+  if (target === 'query' && /^\$[.[]/.test(property)) return queryPathTarget(property, operator);
+  const values = textTarget(target, property);
+  if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
   if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
   return values;
 }
 
 function textTarget(
-  target: Exclude<ConditionTarget, 'query' | 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global'>,
+  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
+    case 'query':
+      return (view) => view.queryValues(property);
     case 'header': {
       const name = property.toLowerCase();
       return (view) => view.headerValues(name);
@@ -140,19 +140,16 @@ function textTarget(
   }
 }
 
-/** A parameter with that name, else what the path leads to where brackets in names nest: "tags.0", "user.name". */
-function queryTarget(property: string): TargetValues {
-  const steps = property.split('.');
+/** A parameter with that name, else what the JSONPath finds where brackets in names nest: `$.tags[0]`, `$.user.name`. */
+function queryPathTarget(property: string, operator: ConditionOperator): TargetValues {
+  const find = compiledPath(property, operator);
   return (view) => {
     const values = view.queryValues(property);
-    if (values.length > 0 || !mayNest(view.request.query, steps)) return values;
-    view.work -= steps.length * STEP_WORK;
-    return eachOf(valueAt(view.queryObject, steps));
+    if (values.length > 0) return operator === 'arrayIncludes' ? asOneArray(values) : values;
+    const { query } = view.request;
+    const size = { values: query.length, knownNames: 0, newNames: query.length >> 2, work: 0 };
+    return query === '' ? NONE : find({ value: view.queryObject }, size, view);
   };
-}
-
-function mayNest(query: string, steps: readonly string[]): boolean {
-  return query !== '' && (steps.length > 1 || /\[|%5b/i.test(query));
 }
 
 /** User and password of `Authorization: Basic`. */
@@ -200,11 +197,10 @@ const STEP_WORK = 10;
 
 function bodyTarget(property: string, operator: ConditionOperator): TargetValues {
   if (property === '') {
-    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value ?? view.formObject);
+    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
-  const formTarget = (values: readonly unknown[], view: RequestView): readonly unknown[] => {
-    if (values.length === 1 && typeof values[0] === 'object') return values;
+  const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
     if (operator === 'arrayIncludes') return asOneArray(values);
     return JSON_OPERATORS.has(operator) ? readAsJson(values, view) : values;
   };
@@ -212,10 +208,7 @@ function bodyTarget(property: string, operator: ConditionOperator): TargetValues
   const steps = property.split('.');
   return (view) => {
     const { form } = view;
-    if (form !== undefined) {
-      const values: readonly unknown[] = form.get(property) ?? eachOf(valueAt(view.formObject, steps));
-      return formTarget(values, view);
-    }
+    if (form !== undefined) return formTarget(formValues(form, property), view);
     if (view.json === undefined) return NONE;
     view.work -= steps.length * STEP_WORK;
     return valuesAt(steps, operator, view.json.value, () => view.exactJson);
@@ -311,17 +304,28 @@ export function expectedOf({
 }
 
 function jsonPathTarget(property: string, operator: ConditionOperator): TargetValues {
-  let path: JsonPath | string | undefined;
+  const find = compiledPath(property, operator);
   return (view) => {
+    const fields = view.formObject;
+    const root = fields === undefined ? view.json : { value: fields };
+    if (root === undefined) return NONE;
+    const found = find(root, view.jsonSize, view);
+    const nested = found.length === 0 ? view.nestedForm : undefined;
+    return nested === undefined ? found : find({ value: nested }, view.jsonSize, view);
+  };
+}
+
+type FindIn = (root: { readonly value: unknown }, size: JsonSize, view: RequestView) => readonly unknown[];
+
+function compiledPath(property: string, operator: ConditionOperator): FindIn {
+  let path: JsonPath | string | undefined;
+  return (root, size, view) => {
     // Compiled on first use, since the library takes long to load. No work of the request: MOCK_INSTRUCTIONS_MAX bounds
     // what all paths of a mock take.
     path ??= compileJsonPath(property);
     if (typeof path === 'string') return NONE;
-    const fields = view.formObject;
-    const root = fields === undefined ? view.json : { value: fields };
-    if (root === undefined) return NONE;
     view.work -= 100 + property.length;
-    if (path.looks > 0 && !take(view, visitWork(view.jsonSize, path.looks))) return NONE;
+    if (path.looks > 0 && !take(view, visitWork(size, path.looks))) return NONE;
     if (view.work < 0) return NONE;
     const values = path.find(root.value, view);
     const isOneArray = values.length === 1 && Array.isArray(values[0]);
@@ -342,18 +346,25 @@ function valueAt(root: unknown, steps: readonly string[]): unknown {
   let value = root;
   for (const step of steps) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && step === 'length') return undefined;
     value = (value as Record<string, unknown>)[step];
   }
   return value;
 }
 
-function present<Value>(value: Value | undefined): readonly Value[] {
+/** A field with that name, else one value of a repeated field: "tags.0". */
+function formValues(form: Form, property: string): readonly string[] {
+  const values = form.get(property);
+  if (values !== undefined) return values;
+  const dot = property.lastIndexOf('.');
+  if (dot === -1) return [];
+  const index = property.slice(dot + 1);
+  const value = /^\d{1,6}$/.test(index) ? form.get(property.slice(0, dot))?.[Number(index)] : undefined;
   return value === undefined ? [] : [value];
 }
 
-/** The items of a list: a name that is repeated. */
-function eachOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : present(value);
+function present<Value>(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [] : [value];
 }
 
 function asOneArray(values: readonly unknown[]): readonly unknown[] {
@@ -361,11 +372,11 @@ function asOneArray(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
-function readAsJson(texts: readonly unknown[], view: RequestView): unknown[] {
+function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
   const values: unknown[] = [];
   for (const text of texts) {
     if (!take(view, READ_WORK)) break;
-    const parsed = typeof text === 'object' ? { value: text } : parseJson(String(text ?? ''), view);
+    const parsed = parseJson(text ?? '', view);
     values.push(parsed === undefined ? text : parsed.value);
   }
   return values;

@@ -14,6 +14,7 @@ import type { WorkBudget } from '../../../languages/work-budget.ts';
 import {
   declaresForm,
   decodePercent,
+  objectOfForm,
   pairsOfForm,
   parseFiles,
   parseForm,
@@ -75,6 +76,7 @@ export class RequestView implements WorkBudget {
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
+  #nestedForm: object | undefined | null = null;
   #queryObject: object | undefined;
   #files: readonly FilePart[] | undefined;
   #jsonSize: JsonSize | undefined;
@@ -242,15 +244,26 @@ export class RequestView implements WorkBudget {
     return this.header('content-type') ?? '';
   }
 
-  /** The fields as a JSON object: a repeated field is an array, and brackets in names nest. */
+  /** The fields as a JSON object: a repeated field is an array. */
   get formObject(): object | undefined {
     const { form } = this;
     if (form === undefined) return undefined;
-    this.#formObject ??= nestedFields(pairsOfForm(form), this);
+    this.#formObject ??= objectOfForm(form, this);
     return this.#formObject;
   }
 
-  /** The query in the same way. */
+  /** The same with names in brackets as objects and lists; undefined where there are none. */
+  get nestedForm(): object | undefined {
+    const { form } = this;
+    if (form === undefined || this.work < 0) return undefined;
+    if (this.#nestedForm === null) {
+      const isNested = [...form.keys()].some((name) => name.endsWith(']'));
+      this.#nestedForm = isNested ? nestedFields(pairsOfForm(form), this) : undefined;
+    }
+    return this.#nestedForm;
+  }
+
+  /** The query as such an object. */
   get queryObject(): object {
     this.#queryObject ??= nestedFields(this.queryPairs(), this);
     return this.#queryObject;

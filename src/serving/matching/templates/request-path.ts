@@ -108,5 +108,6 @@ export function baseUrlOf(view: RequestView): string {
 export function bodyAt(run: TemplateRun, path: string): unknown {
   const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
-  return valueAtPath(run, view.formObject ?? view.json?.value, path);
+  const found = valueAtPath(run, view.formObject ?? view.json?.value, path);
+  return found === undefined && view.nestedForm !== undefined ? valueAtPath(run, view.nestedForm, path) : found;
 }

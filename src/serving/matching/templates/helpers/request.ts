@@ -1,7 +1,7 @@
 /** Helpers that read the request. */
 import { take } from '../../../../languages/work-budget.ts';
 import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
-import { asNumber, asText } from '../helper.ts';
+import { asNumber, asText, isTruthy } from '../helper.ts';
 import { valueAtPath } from '../values.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
 import type { RequestView } from '../../request/request-view.ts';
@@ -36,7 +36,7 @@ export const REQUEST_HELPERS: Helpers<
     return orElse(literal === '' ? ({ view }) => view.queryObject : read, fallback);
   },
   // Null is what the request says, and is printed.
-  bodyValue: ([path, fallback], _named, { targets }) => {
+  bodyValue: ([path, fallback], { raw }, { targets }) => {
     const literal = textOf(path);
     const read: Evaluate =
       literal?.startsWith('$') === true
@@ -44,7 +44,8 @@ export const REQUEST_HELPERS: Helpers<
         : (run) => bodyAt(run, literal ?? nameOf(run, path));
     return (run) => {
       const value = read(run);
-      return value === null ? 'null' : (value ?? fallback?.evaluate(run));
+      if (value === undefined) return fallback?.evaluate(run);
+      return value === null && (raw === undefined || !isTruthy(raw.evaluate(run))) ? 'null' : value;
     };
   },
   graphql: ([property, fallback], _named, { targets }) =>

@@ -11,7 +11,16 @@ import {
   truncateTime,
 } from '../../../../languages/time-shift.ts';
 import { UTC, zoneOf, type Zone } from '../../../../languages/time-zone.ts';
-import { asNumber, asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
+import {
+  asNumber,
+  asText,
+  isTruthy,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 
 export const TIME_HELPERS: Helpers<'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate'> = {
