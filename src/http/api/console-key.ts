@@ -52,7 +52,10 @@ export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint
       },
       body: {
         schema: Type.Object({
-          code: Type.String({ description: 'The text after `#code=` in the URL. Valid once, for 60 seconds; for ten minutes when the start of the server printed it.' }),
+          code: Type.String({
+            description:
+              'The text after `#code=` in the URL. Valid once, for 60 seconds; for ten minutes when the start of the server printed it.',
+          }),
         }),
         examples: { 'A code': { code: 'k2nT4yQm0aWb7cXe9fZg1A' } },
         bytesMax: BODY_BYTES_MAX,

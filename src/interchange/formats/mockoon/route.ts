@@ -150,6 +150,7 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
       id: stableId('r', 'crud', path.path),
       kind: 'crud',
       store: bucket.storeName,
+      dialect: 'mockoon',
       method: 'ANY',
       path: path.path,
       description: description.slice(0, DESCRIPTION_CHARS_MAX),

@@ -136,7 +136,7 @@ function resultHeads(): (head: ReplyHead, status: number, lines: readonly Header
 
 /** The result as a body, where the response has none of its own, and the header lines that come with it. */
 export function resultOf(
-  { status, body, headers }: Answered,
+  { status, body, headers, isText }: Answered,
   response: MockResponse,
   view: RequestView,
 ): { readonly text: string; readonly lines: readonly HeaderLine[] } {
@@ -144,7 +144,7 @@ export function resultOf(
   const text = textOf(body, view);
   // As JSON: a text is one in quotes.
   return {
-    text: typeof body === 'string' ? JSON.stringify(body) : text,
+    text: typeof body === 'string' && isText !== true ? JSON.stringify(body) : text,
     lines: hasType(response) ? headers : headers.length === 0 ? JSON_ALONE : [JSON_LINE, ...headers],
   };
 }
