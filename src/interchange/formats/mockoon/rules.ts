@@ -89,7 +89,7 @@ function withKinds(plain: ReadCondition): ReadRule {
   const { target, property = '', operator } = plain;
   if (property === '' || (target !== 'body' && target !== 'store' && target !== 'query')) return plain;
   const isQuery = target === 'query';
-  const whole = isQuery && !property.startsWith('$') ? jsonPathOf(property) : property;
+  const whole = target !== 'store' && !property.startsWith('$') ? jsonPathOf(property) : property;
   const isNull: ReadRule[] = isQuery ? [] : [{ target, property, operator: 'jsonEquals', value: 'null' }];
   if (operator === 'empty')
     return {
@@ -99,6 +99,14 @@ function withKinds(plain: ReadCondition): ReadRule {
         ...isNull,
       ],
     };
+  if (operator === 'arrayIncludes')
+    return {
+      all: [
+        { ...plain, property: whole },
+        { target, property: whole, operator: 'jsonSchema', value: IS_LIST },
+      ],
+    };
+  if (operator === 'jsonEquals') return { ...plain, property: whole };
   if (operator !== 'equals' && operator !== 'regex') return plain;
   const ofKind = (type: string | readonly string[]): ReadCondition => ({
     target,
@@ -110,13 +118,23 @@ function withKinds(plain: ReadCondition): ReadRule {
   const notJson: ReadRule = { ...ofKind(['array', 'object']), invert: true };
   const any: ReadRule[] = [mayBeJson && !isQuery ? { all: [plain, notJson] } : plain];
   const items = itemsOf(target, property);
-  if (items !== undefined) any.push({ ...plain, property: items });
+  if (items !== undefined) {
+    const ofItems = { ...plain, property: items };
+    any.push(
+      operator === 'regex' && !isQuery
+        ? { all: [ofItems, { target, property, operator: 'jsonSchema', value: HAS_VALUES }] }
+        : ofItems,
+    );
+  }
   if (takes(plain, '')) any.push(...isNull);
   if (takes(plain, AN_OBJECT)) any.push(ofKind('object'));
   return any.length === 1 && any[0] === plain ? plain : { any };
 }
 
 const AN_OBJECT = '[object Object]';
+const IS_LIST = JSON.stringify({ type: 'array' });
+/** Objects in a list are no texts. */
+const HAS_VALUES = JSON.stringify({ items: { type: ['string', 'number', 'boolean', 'null'] } });
 
 /** The path of the items of a list; undefined for what finds several values already. */
 function itemsOf(target: string, property: string): string | undefined {
@@ -198,9 +216,11 @@ function testOf(operator: string, value: string, { target, property = '' }: Plac
     case 'null':
       return { operator: 'empty' };
     case 'empty_array':
-      return target === 'body' ? { operator: 'jsonEquals', value: '[]' } : 'lists outside of bodies are not supported';
+      return ['body', 'query', 'store'].includes(target)
+        ? { operator: 'jsonEquals', value: '[]' }
+        : 'lists outside of bodies are not supported';
     case 'array_includes':
-      if ((target !== 'body' && target !== 'store') || property === '') return 'it tests no list of the body';
+      if (!['body', 'query', 'store'].includes(target) || property === '') return 'it tests no list of the body';
       return { operator: 'arrayIncludes', value };
     case 'valid_json_schema': {
       const bucket = buckets.exactly(value);

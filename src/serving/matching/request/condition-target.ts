@@ -307,7 +307,7 @@ function jsonPathTarget(property: string, operator: ConditionOperator): TargetVa
   const find = compiledPath(property, operator);
   return (view) => {
     const fields = view.formObject;
-    const root = fields === undefined ? view.json : { value: fields };
+    const root = fields === undefined ? (view.json ?? view.xml) : { value: fields };
     if (root === undefined) return NONE;
     const found = find(root, view.jsonSize, view);
     const nested = found.length === 0 ? view.nestedForm : undefined;

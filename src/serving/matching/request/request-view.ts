@@ -23,6 +23,7 @@ import {
   type Form,
 } from '../../../languages/form.ts';
 import { nestedFields } from '../../../languages/nested-fields.ts';
+import { xmlValue } from '../../../languages/xml-value.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
@@ -42,6 +43,7 @@ function sizeOf(form: Form): JsonSize {
 }
 
 const NONE: readonly string[] = [];
+const XML = /^\s*(?:text|application)\/(?:soap\+)?xml\b/i;
 
 interface WithParams {
   readonly params: readonly (string | undefined)[];
@@ -78,6 +80,7 @@ export class RequestView implements WorkBudget {
   #formObject: object | undefined;
   #nestedForm: object | undefined | null = null;
   #queryObject: object | undefined;
+  #xml: { readonly value: unknown } | undefined | null = null;
   #files: readonly FilePart[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
@@ -261,6 +264,15 @@ export class RequestView implements WorkBudget {
       this.#nestedForm = isNested ? nestedFields(pairsOfForm(form), this) : undefined;
     }
     return this.#nestedForm;
+  }
+
+  /** A body declared as XML, as an object; undefined for any other. */
+  get xml(): { readonly value: unknown } | undefined {
+    if (this.#xml === null) {
+      const isXml = XML.test(this.#contentType) && this.json === undefined;
+      this.#xml = isXml ? xmlValue(this.bodyText, this) : undefined;
+    }
+    return this.#xml;
   }
 
   /** The query as such an object. */

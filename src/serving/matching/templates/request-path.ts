@@ -109,5 +109,7 @@ export function bodyAt(run: TemplateRun, path: string): unknown {
   const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
   const found = valueAtPath(run, view.formObject ?? view.json?.value, path);
-  return found === undefined && view.nestedForm !== undefined ? valueAtPath(run, view.nestedForm, path) : found;
+  if (found !== undefined) return found;
+  const other = view.nestedForm ?? view.xml?.value;
+  return other === undefined ? undefined : valueAtPath(run, other, path);
 }
