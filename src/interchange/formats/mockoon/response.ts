@@ -105,6 +105,7 @@ export function noteTemplates(all: readonly Reworded[], item: Item): void {
     for (const each of unknown) item.note('mockoon.template', undefined, each);
     for (const each of different) item.note('mockoon.template-value', undefined, each);
   }
+  if (all.some(({ text, templated }) => templated && text.includes('bodyValue'))) item.count('mockoon.body-type');
   const loose = all.flatMap((each) => each.loose);
   if (loose.length > 0) item.note('mockoon.templates', undefined, loose.slice(0, LOOSE_SHOWN).join(' '));
 }

@@ -119,7 +119,8 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
     item.note('mockoon.route-type', undefined, endpoint);
     return [];
   }
-  item.note('mockoon.crud-habits', undefined, endpoint);
+  if (bucket.hasTags) item.note('mockoon.crud-ids', undefined, endpoint);
+  if (bucket.readsRequest) item.note('mockoon.bucket-template', undefined, endpoint);
   if (path.hasCase) item.count('mockoon.path-case');
   modeOf(route);
   countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);

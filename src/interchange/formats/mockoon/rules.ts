@@ -50,6 +50,7 @@ function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string
   const operator = textIn(source, 'operator') ?? (isRegex ? 'regex' : 'equals');
   const isInverted = typed(source, 'invert', 'flag')?.value === true;
   if (modifier.includes('{{') || (value.includes('{{') && !VALUELESS.has(operator))) return 'it is a template';
+  if (target === 'body' && modifier !== '') item.count('mockoon.body-type');
   const place = target === 'data_bucket' ? bucketPlace(modifier, buckets) : placeOf(target, modifier);
   if (typeof place === 'string') return place;
   if (operator === 'array_includes' && typeof given !== 'string') return 'its value is no text, which no item equals';
@@ -127,7 +128,10 @@ function withKinds(plain: ReadCondition): ReadRule {
     );
   }
   if (takes(plain, '')) any.push(...isNull);
-  if (takes(plain, AN_OBJECT)) any.push(ofKind('object'));
+  if (takes(plain, AN_OBJECT)) {
+    const ofValues: ReadRule = { target, property, operator: 'jsonSchema', value: HAS_VALUES, invert: true };
+    any.push(ofKind('object'), ...(isQuery ? [] : [{ all: [ofKind('array'), ofValues] }]));
+  }
   return any.length === 1 && any[0] === plain ? plain : { any };
 }
 
