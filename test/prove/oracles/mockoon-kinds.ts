@@ -443,7 +443,7 @@ function crudPart(random: Random, place: number): Part {
       () => ({ method: 'GET', target: item, headers: {} }),
       () => ({
         method: 'GET',
-        target: `/c${place}?${pick(random, ['limit=1', 'page=2&limit=1', 'sort=n&order=desc', 'n_eq=a', 'search=a', 'n_like=a', 'limit=0'])}`,
+        target: `/c${place}?${pick(random, ['limit=1', 'page=2&limit=1', 'sort=n&order=desc', 'n_eq=a', 'search=new', 'n_like=a', 'limit=0'])}`,
         headers: {},
       }),
       () => withBody('POST', `/c${place}`),

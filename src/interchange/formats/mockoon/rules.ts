@@ -1,13 +1,12 @@
 /** Rules of responses. What cannot be expressed is reported by name. */
-import type { ReadCondition, ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, printed, textIn, typed } from '../../reading/members.ts';
+import type { ReadRule } from '../../format.ts';
+import { countMembers, objectsIn, textIn, typed } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
 import { jsonPathOf } from './paths-of-values.ts';
-import { isIndefinite } from '../../templates/json-paths.ts';
-import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { rulesOfKinds } from './rule-kinds.ts';
 
 interface ReadRules {
   readonly rules: readonly ReadRule[];
@@ -43,9 +42,9 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
 function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string {
   const target = textIn(source, 'target') ?? 'body';
   const modifier = textIn(source, 'modifier') ?? '';
+  // What is no text counts as an empty one.
   const given = typed(source, 'value', 'any')?.whole();
-  // Lists are compared as "a,b".
-  const value = given === undefined || given === null ? '' : printed(given);
+  const value = typeof given === 'string' ? given : '';
   const isRegex = typed(source, 'isRegex', 'flag')?.value === true;
   const operator = textIn(source, 'operator') ?? (isRegex ? 'regex' : 'equals');
   const isInverted = typed(source, 'invert', 'flag')?.value === true;
@@ -53,107 +52,16 @@ function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string
   if (target === 'body' && modifier !== '') item.count('mockoon.body-type');
   const place = target === 'data_bucket' ? bucketPlace(modifier, buckets) : placeOf(target, modifier);
   if (typeof place === 'string') return place;
-  if (operator === 'array_includes' && typeof given !== 'string') return 'its value is no text, which no item equals';
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
-  const length = lengthRule({ ...place, ...test }, isInverted);
-  if (length !== undefined) return length;
-  // As an object where it is a form, too.
-  if (test.operator === 'jsonSchema' && place.property === '')
-    return { ...place, ...test, property: '$', ...(isInverted ? { invert: true } : {}) };
+  if (/\.\d+$/.test(modifier))
+    item.note('mockoon.rule-value', source, 'a place in a text is one of its characters there');
   if (target === 'path') item.note('mockoon.rule-value', source, 'it also sees the query, and the path of the route');
   if (target === 'method' && /[A-Z]/.test(value))
     item.note('mockoon.rule-value', source, 'Mockoon has methods in lower case');
-  const rule = withKinds({ ...place, ...test });
-  if (!isInverted) return rule;
-  return 'target' in rule ? { ...rule, invert: true } : { not: rule };
-}
-
-/** The length of a list or a text. @returns undefined for a rule of another value. */
-function lengthRule(
-  { target, property = '', operator, value = '' }: ReadCondition,
-  isInverted: boolean,
-): ReadRule | string | undefined {
-  const path = /^(.+)\.length$/.exec(property)?.[1];
-  if (path === undefined || (target !== 'body' && target !== 'store')) return undefined;
-  const count = /^\d{1,9}$/.test(value) ? Number(value) : undefined;
-  if (operator !== 'empty' && (operator !== 'equals' || count === undefined))
-    return 'it tests a length otherwise than by a number';
-  const bounds = operator === 'empty' ? {} : { minItems: count, maxItems: count, minLength: count, maxLength: count };
-  const schema = JSON.stringify({ type: ['array', 'string'], ...bounds });
-  const isOther = (operator === 'empty') !== isInverted;
-  return { target, property: path, operator: 'jsonSchema', value: schema, ...(isOther ? { invert: true } : {}) };
-}
-
-/** A list holds where one of its items does, an object is a text of its own, and a null is an empty text. */
-function withKinds(plain: ReadCondition): ReadRule {
-  const { target, property = '', operator } = plain;
-  if (property === '' || (target !== 'body' && target !== 'store' && target !== 'query')) return plain;
-  const isQuery = target === 'query';
-  const whole = target !== 'store' && !property.startsWith('$') ? jsonPathOf(property) : property;
-  const isNull: ReadRule[] = isQuery ? [] : [{ target, property, operator: 'jsonEquals', value: 'null' }];
-  if (operator === 'empty')
-    return {
-      any: [
-        { target, property: whole, operator: 'exists', invert: true },
-        { target, property: whole, operator: 'equals', value: '' },
-        ...isNull,
-      ],
-    };
-  if (operator === 'arrayIncludes')
-    return {
-      all: [
-        { ...plain, property: whole },
-        { target, property: whole, operator: 'jsonSchema', value: IS_LIST },
-      ],
-    };
-  if (operator === 'jsonEquals') return { ...plain, property: whole };
-  if (operator !== 'equals' && operator !== 'regex') return plain;
-  const ofKind = (type: string | readonly string[]): ReadCondition => ({
-    target,
-    property,
-    operator: 'jsonSchema',
-    value: JSON.stringify({ type }),
-  });
-  const mayBeJson = takes(plain, '[') || takes(plain, '{') || operator === 'regex';
-  const notJson: ReadRule = { ...ofKind(['array', 'object']), invert: true };
-  const any: ReadRule[] = [mayBeJson && !isQuery ? { all: [plain, notJson] } : plain];
-  const items = itemsOf(target, property);
-  if (items !== undefined) {
-    const ofItems = { ...plain, property: items };
-    any.push(
-      operator === 'regex' && !isQuery
-        ? { all: [ofItems, { target, property, operator: 'jsonSchema', value: HAS_VALUES }] }
-        : ofItems,
-    );
-  }
-  if (takes(plain, '')) any.push(...isNull);
-  if (takes(plain, AN_OBJECT)) {
-    const ofValues: ReadRule = { target, property, operator: 'jsonSchema', value: HAS_VALUES, invert: true };
-    any.push(ofKind('object'), ...(isQuery ? [] : [{ all: [ofKind('array'), ofValues] }]));
-  }
-  return any.length === 1 && any[0] === plain ? plain : { any };
-}
-
-const AN_OBJECT = '[object Object]';
-const IS_LIST = JSON.stringify({ type: 'array' });
-/** Objects in a list are no texts. */
-const HAS_VALUES = JSON.stringify({ items: { type: ['string', 'number', 'boolean', 'null'] } });
-
-/** The path of the items of a list; undefined for what finds several values already. */
-function itemsOf(target: string, property: string): string | undefined {
-  const [store = '', ...steps] = target === 'store' ? property.split('.') : [];
-  const path = target === 'store' ? steps.join('.') : property;
-  if (path === '' || isIndefinite(path)) return undefined;
-  const all = `${path.startsWith('$') ? path : jsonPathOf(path)}[*]`;
-  return target === 'store' ? `${store}.${all}` : all;
-}
-
-/** Whether the condition holds for a text. For "[" and "{": whether it may hold for one that begins so. */
-function takes({ operator, value = '', ignoreCase }: ReadCondition, text: string): boolean {
-  if (operator === 'equals') return text.length === 1 ? value.trimStart().startsWith(text) : value === text;
-  const compiled = compilePattern(ignoreCase === true ? `(?i)${value}` : value);
-  return isPattern(compiled) && compiled.test(text);
+  const rule = rulesOfKinds({ ...place, ...test });
+  if (!isInverted || typeof rule === 'string') return rule;
+  return 'target' in rule && rule.invert !== true ? { ...rule, invert: true } : { not: rule };
 }
 
 const VALUELESS: ReadonlySet<string> = new Set(['null', 'empty_array']);

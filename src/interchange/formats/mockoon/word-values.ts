@@ -32,7 +32,8 @@ export function reading(name: 'body' | 'bodyRaw' | 'queryParam' | 'queryParamRaw
         'json',
         called(isQuery ? 'queryValue' : 'bodyValue', own, fallback ?? "''", isQuery ? undefined : 'raw=true'),
       );
-    if (/\.\d+$|\[\d+\]$/.test(given ?? '') && isQuery) context.mayDiffer();
+    // A place in a text is one of its characters there.
+    if (/^\d+$|\.\d+$|\[\d+\]$/.test(given ?? '')) context.mayDiffer();
     if (isQuery) return called('queryValue', own, fallback);
     return called('bodyValue', own, fallback, isRaw && use !== 'listed' ? 'raw=true' : undefined);
   };
