@@ -193,7 +193,7 @@ export class Rewording {
       if (words === undefined) this.#unknown.add(source);
       const isOverEnded = text[at + source.length] === '}' && !source.startsWith('{{{');
       if (isOverEnded && !isEscaped && this.#dialect.isStrict === true)
-        this.#unknown.add(`${source}}: it ends with a brace too many`);
+        this.#different.add(`${source}}: it is not valid there, with a brace too many`);
       this.#out.push(words ?? asText(source));
       at += source.length;
       from = at;

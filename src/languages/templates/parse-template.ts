@@ -257,20 +257,21 @@ class Parser {
   }
 
   #repeat(tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
-    const unknown = tokens.find((token) => token.kind === 'named' && token.name !== 'comma');
-    if (unknown?.kind === 'named') {
+    const named = namedOutside(tokens);
+    const unknown = named.find(({ name }) => name !== 'comma');
+    if (unknown !== undefined) {
       this.#problem(`{{#repeat}} takes no ${unknown.name}=: {{#repeat 3 comma=true}}`, tag.start);
       return undefined;
     }
     const read = readExpression(
       [
         { kind: 'name', up: 0, name: 'array', steps: [], at: tag.start },
-        ...tokens.filter(({ kind }) => kind !== 'named'),
+        ...tokens.filter((token) => !(named as readonly Token[]).includes(token)),
       ],
       this.#scopes,
     );
     if (read === undefined || 'problem' in read || read.kind !== 'call') return undefined;
-    const comma = commaOf(tokens);
+    const comma = commaOf(named, tokens);
     const args = comma === undefined ? [...read.args] : read.args.slice(0, -1);
     const last = args.at(-1);
     const separator = last?.kind === 'literal' && typeof last.value === 'string' ? last.value : undefined;
@@ -427,9 +428,20 @@ function repeatProblem(times: Expression): string | undefined {
 }
 
 /** The value of `comma=true`, whose name was left out; undefined without one. */
-function commaOf(tokens: readonly Token[]): boolean | undefined {
-  const at = tokens.findIndex((token) => token.kind === 'named' && token.name === 'comma');
-  const value = at === -1 ? undefined : tokens[at + 1];
+type Named = Token & { readonly kind: 'named' };
+
+/** Those of the tag itself, not of calls in it. */
+function namedOutside(tokens: readonly Token[]): Named[] {
+  let depth = 0;
+  return tokens.filter((token): token is Named => {
+    if (token.kind === '(') depth++;
+    if (token.kind === ')') depth--;
+    return token.kind === 'named' && depth === 0;
+  });
+}
+
+function commaOf([comma]: readonly Named[], tokens: readonly Token[]): boolean | undefined {
+  const value = comma === undefined ? undefined : tokens[tokens.indexOf(comma) + 1];
   return value?.kind === 'value' && typeof value.value === 'boolean' ? value.value : undefined;
 }
 
