@@ -45,6 +45,7 @@ test.each<[body: string, query: string, expected: string]>([
   ['{{#repeat 2 comma=false}}{{@index}}/{{@total}} {{/repeat}}', '', '0/2 1/2 '],
   ["{{dateTimeShift date='2024-01-31' months=1 format='yyyy-MM-dd'}}", '', '2024-03-02'],
   ["{{dateTimeShift date='2024-12-31' days=31 months=1 format='yyyy-MM-dd'}}", '', '2025-03-03'],
+  ["{{dateTimeShift date='2024-02-29' years=1 months=1 format='yyyy-MM-dd'}}", '', '2025-03-29'],
   ["{{data 'obj' 'z'}}|{{dataRaw 'obj' 'z'}}", '', 'null|'],
   ["{{oneOf 'b' 'b'}}", '', 'b'],
   ['{{#each (object a=1 b=2)}}{{@key}}{{/each}}', '', 'ba'],

@@ -78,7 +78,7 @@ export function plain(text: string): Reworded {
 }
 
 /** A text that is sent as it is, beside templates that have the same switch. */
-export function textAsTemplate(text: string): string {
+function textAsTemplate(text: string): string {
   return hasTags(text) || templateProblem(text, 'text') !== undefined ? text.replaceAll('{{', "{{'{{'}}") : text;
 }
 

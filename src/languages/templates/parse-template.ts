@@ -8,7 +8,7 @@ import { TEMPLATE_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
 import { readExpression, type Reading } from './read-expression.ts';
 import { SIGNATURES, type HelperName } from './signatures.ts';
 import { Scopes, type EventScope } from './template-scopes.ts';
-import { TagReader, type Tag, type Token } from './template-tokens.ts';
+import { commaOf, namedOutside, TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
 /** Helpers in a template. (shown: Mock definitions) Compiled, each takes some 400 bytes in every thread. */
@@ -425,24 +425,6 @@ function repeatProblem(times: Expression): string | undefined {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TEMPLATE_REPEAT_MAX)
     return undefined;
   return `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;
-}
-
-/** The value of `comma=true`, whose name was left out; undefined without one. */
-type Named = Token & { readonly kind: 'named' };
-
-/** Those of the tag itself, not of calls in it. */
-function namedOutside(tokens: readonly Token[]): Named[] {
-  let depth = 0;
-  return tokens.filter((token): token is Named => {
-    if (token.kind === '(') depth++;
-    if (token.kind === ')') depth--;
-    return token.kind === 'named' && depth === 0;
-  });
-}
-
-function commaOf([comma]: readonly Named[], tokens: readonly Token[]): boolean | undefined {
-  const value = comma === undefined ? undefined : tokens[tokens.indexOf(comma) + 1];
-  return value?.kind === 'value' && typeof value.value === 'boolean' ? value.value : undefined;
 }
 
 /** Takes `as |one two|` off the end. @returns No names when it is malformed. */

@@ -182,7 +182,7 @@ export const SIGNATURES = {
 } as const satisfies Record<string, Signature>;
 
 /** Whether a name is that of a helper, also in the words of other tools. */
-export function isHelper(name: string): boolean {
+export function isHelperName(name: string): boolean {
   return Object.hasOwn(SIGNATURES, name) || Object.hasOwn(OTHER_NAMES, name);
 }
 

@@ -33,7 +33,7 @@ export function joined(environment: readonly HeaderLine[], own: readonly HeaderL
 /** Statuses whose answers have no content. */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
-/** @param body Where it is a file, its type is that of the file. One that is no template is sent in bytes. */
+/** @param body Where it is a file, its type is that of the file. Unless it is a template, it is sent in bytes. */
 export function withContentType(
   lines: readonly HeaderLine[],
   status: number,

@@ -4,7 +4,7 @@ import { isRoutePath, literalSegment, parameterName } from '../../exchanges/lite
 import { escapePattern, type StubPath } from '../../stubs/stub-path.ts';
 
 /** A wildcard is one or more segments, a group is optional. */
-export type PathToken =
+type PathToken =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'param' | 'wildcard'; readonly name: string }
   | { readonly kind: 'group'; readonly tokens: readonly PathToken[] };

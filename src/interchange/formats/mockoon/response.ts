@@ -23,7 +23,7 @@ interface Body {
   readonly text: string;
   readonly encoding?: 'base64';
   readonly isFile?: true;
-  /** Of a file, where its name says it. */
+  /** What the name of a file says. */
   readonly mediaType?: string;
   readonly isTemplate: boolean;
   /** A file that is offered under its name. */
@@ -93,7 +93,7 @@ export function readResponse(
   ];
 }
 
-/** A response whose body is no text has no templates. */
+/** A response with a body in bytes has no templates. */
 function headerTemplate(value: string, { encoding }: Body, context: RouteContext): Reworded {
   const read = readTemplate(value, context);
   return encoding === undefined || !read.templated ? read : { ...plain(value), unknown: [value] };

@@ -1,4 +1,4 @@
-/** What a rule means for a value that is no text: a list holds where one of its items does, an object is a text of its own, a null is empty. */
+/** Rules about lists, objects and nulls as those of texts: a list holds where one of its items does, an object is a text of its own, a null is empty. */
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import { isIndefinite } from '../../templates/json-paths.ts';

@@ -73,6 +73,10 @@ function ofText(name: string, least: number, most: number): Helper {
 }
 
 const TOKENS = /'(?:[^']|'')*'|yyyy|yy|MMMM|MMM|MM|M|dd|d|EEEE|EEE|HH|H|hh|h|mm|ss|SSS|a|XXX|xxx|[^A-Za-z']/g;
+/** In the order in which Mockoon adds them. */
+const SHIFTS = ['days', 'months', 'years', 'hours', 'minutes', 'seconds'];
+const MIDNIGHT: Term = { kind: 'literal', value: '00:00:00' };
+const LAST_MINUTE: Term = { kind: 'literal', value: '23:59:00' };
 const ISO = `"yyyy-MM-dd'T'HH:mm:ss.SSSxxx"`;
 
 /** Letters of a format that mean the same in both. */
@@ -196,28 +200,27 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     noteFormat(call.args[1], speaker);
     return same('dateFormat', 2, 2)(call, use, speaker);
   },
-  dateTimeShift: ({ args, named: { days, ...named } }, _use, speaker) => {
-    noteFormat(named.format, speaker);
-    if (args.length > 0) return undefined;
-    // Days come first there, and each day of a month that has fewer counts on into the next.
-    const first =
-      days &&
-      spoken(
-        'dateTimeShift',
-        { args, named: { days, ...(named.date && { date: named.date }) } },
-        ['date', 'days'],
-        speaker,
-      );
-    const { date, ...others } = named;
-    const names = ['date', 'format', 'years', 'months', 'hours', 'minutes', 'seconds'];
-    const own = spoken('dateTimeShift', { args, named: first === undefined ? named : others }, names, speaker);
-    if (own === undefined || (days !== undefined && first === undefined)) return undefined;
-    const format = named.format === undefined ? ` format=${ISO}` : '';
-    return `${own.slice(0, -1)}${first === undefined ? '' : ` date=${first}`} overflow=true${format})`;
+  dateTimeShift: ({ args, named: { date, format, ...counts } }, _use, speaker) => {
+    noteFormat(format, speaker);
+    const isKnown = Object.keys(counts).every((name) => SHIFTS.includes(name));
+    if (args.length > 0 || !isKnown) return undefined;
+    // One after the other, and the days of a month that has fewer count on into the next.
+    let shifted = date && speaker.of(date);
+    if (date !== undefined && shifted === undefined) return undefined;
+    const shift = (pairs: readonly string[]): string =>
+      called('dateTimeShift', ...(shifted === undefined ? [] : [`date=${shifted}`]), ...pairs, 'overflow=true');
+    const pairs = SHIFTS.flatMap((name) => {
+      const own = speaker.of(counts[name]);
+      return own === undefined ? [] : [`${name}=${own}`];
+    });
+    if (pairs.length < Object.keys(counts).length) return undefined;
+    for (const pair of pairs.splice(0, Math.max(0, pairs.length - 1))) shifted = shift([pair]);
+    return shift([...pairs, `format=${format === undefined ? ISO : (speaker.of(format) ?? ISO)}`]);
   },
   time: ({ args: [from, to, format] }, _use, speaker) => {
     noteFormat(format, speaker);
-    const [start, end] = [literalText(from) ?? '00:00:00', literalText(to) ?? '23:59:00'];
+    const [start, end] = [from ?? MIDNIGHT, to ?? LAST_MINUTE].map(literalText);
+    if (start === undefined || end === undefined) return undefined;
     return called('date', quoted(`1970-01-01T${start}`), quoted(`1970-01-01T${end}`), speaker.of(format) ?? "'HH:mm'");
   },
   isValidDate: ({ args: [date] }, _use, { context, of }) => {

@@ -1,6 +1,6 @@
 /** Templates of Mockoon in our words. Helpers that it does not have print nothing there. */
 import type { Rewording, Use } from '../../templates/reword.ts';
-import { isHelper } from '../../../languages/templates/signatures.ts';
+import { isHelperName } from '../../../languages/templates/signatures.ts';
 import { called, callOf, literalText, pathText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
@@ -66,7 +66,7 @@ export class MockoonWords extends Words {
       if (isAssigned || this.#isPlace(name, context)) return pathText(up, name, steps);
       const isVariable = context.variable(name) !== undefined;
       if ((context.isLocal(name) && !isVariable) || (context.hasItem && !(up > 0 && this.#has(name))))
-        return up === 0 && (isVariable || isHelper(name))
+        return up === 0 && (isVariable || isHelperName(name))
           ? pathText(up, 'this', [name, ...steps])
           : pathText(up, name, steps);
       if (name === 'this' || name.startsWith('@')) return undefined;

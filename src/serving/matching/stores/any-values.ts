@@ -96,7 +96,11 @@ function isValue(item: unknown): boolean {
 
 function idText(item: unknown, member: string): string | undefined {
   const id = isObject(item) && Object.hasOwn(item, member) ? item[member] : undefined;
-  return id === undefined || id === null ? undefined : String(id as string);
+  return id === undefined || id === null ? undefined : textOf(id);
+}
+
+function textOf(id: unknown): string {
+  return typeof id === 'string' ? id : JSON.stringify(id);
 }
 
 function idMember({ first }: StoreValue): string {
