@@ -127,6 +127,11 @@ export function objectOfForm(form: Form, budget: WorkBudget): Readonly<Record<st
   return Object.fromEntries(fields.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
+/** Names and values of all fields, alternating. */
+export function pairsOfForm(form: Form): string[] {
+  return [...form].flatMap(([name, values]) => values.flatMap((value) => [name, value]));
+}
+
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;
 const FIELD_NAME = /^content-disposition:[^\r\n]*?;\s*name="([^"\r\n]*)"/im;
 /** A part's head is a few short lines: a longer one is not a form. */

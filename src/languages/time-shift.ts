@@ -78,15 +78,15 @@ export function shiftedBySteps(time: number, steps: readonly Step[]): number {
   return steps.reduce((shifted, { count, unit }) => shiftedBy(shifted, count, unit), time);
 }
 
-/** The day of a shorter month is its last one. */
-export function shiftedBy(time: number, count: number, unit: TimeUnit): number {
+/** The day of a shorter month is its last one. @param overflows Whether it is counted on into the next month. */
+export function shiftedBy(time: number, count: number, unit: TimeUnit, overflows = false): number {
   if (unit !== 'years' && unit !== 'months') return inRange(time + count * MS[unit]);
   const date = new Date(time);
   const day = date.getUTCDate();
   date.setUTCDate(1);
   date.setUTCMonth(date.getUTCMonth() + (unit === 'years' ? 12 * count : count));
   const last = new Date(startOfDay(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(day, last));
+  date.setUTCDate(overflows ? day : Math.min(day, last));
   return inRange(date.getTime());
 }
 

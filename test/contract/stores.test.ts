@@ -461,10 +461,10 @@ describe('what is defined', async () => {
       path: '/routes/0/store',
       message: 'is required by the kind crud',
     });
-    for (const dialect of ['json-server-1', 'mockoon']) {
+    for (const dialect of ['json-server-1', 'mocoon']) {
       expect(await refused({}, [{ ...crud, dialect }])).toEqual({
         path: '/routes/0/dialect',
-        message: `expected one of rest, json-server; got ${JSON.stringify(dialect)}`,
+        message: `expected one of rest, json-server, mockoon; got ${JSON.stringify(dialect)}`,
       });
     }
     expect(await refused({}, [{ ...crud, responses: [{ body: 'x' }] }])).toMatchObject({

@@ -168,7 +168,7 @@ describe('Mockoon', () => {
             { name: 'X-A', value: 'a' },
             { name: 'Content-Type', value: 'text/plain;charset=UTF-8' },
           ],
-          body: "{{body 't'}}",
+          body: "{{bodyValue 't'}}",
           templated: true,
           delay: 4,
           ...ONCE,
@@ -185,7 +185,8 @@ describe('Mockoon', () => {
         },
       ],
     ]);
-    expect(notesOf(found)).toEqual([]);
+    // The path parameter goes in without HTML escapes.
+    expect(notesOf(found)).toEqual(['mockoon.templates /routes/0/responses/0']);
   });
 
   test('what cannot be sent is named, and the response answers', () => {
@@ -204,7 +205,7 @@ describe('Mockoon', () => {
       'mockoon.callback',
       'import.callback-target',
     ]);
-    expect(callbacksOf(definitionOf(found))).toMatchObject([[{ url: "{{queryParam 'to'}}" }]]);
+    expect(callbacksOf(definitionOf(found))).toMatchObject([[{ url: "{{queryValue 'to'}}" }]]);
   });
 });
 

@@ -205,7 +205,8 @@ describe('a mock is the same by way of any node:', () => {
     );
     const listed = documents.flatMap((text) => [...text.matchAll(/^\| `(switchyard_\w+)` \|/gm)]);
     const served = [...(metrics[0] as string).matchAll(/^# TYPE (switchyard_\w+) \w+$/gm)];
-    const named = (found: RegExpExecArray[]) => found.map(([, name]) => name).toSorted();
+    const byName = (one: string, other: string): number => (one < other ? -1 : 1);
+    const named = (found: RegExpExecArray[]) => found.map(([, name = '']) => name).toSorted(byName);
     expect(named(listed)).toEqual(named(served));
     const homes = metrics.map((text) => Number(/^switchyard_node_homes (\d+)$/m.exec(text)?.[1]));
     expect(homes.reduce((sum, count) => sum + count)).toBeGreaterThan(0);

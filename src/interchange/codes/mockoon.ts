@@ -6,8 +6,12 @@ export const MOCKOON_CODES = {
   'mockoon.environment': exact('Ports, host names, certificates, ids and documentation have no effect on responses'),
   'mockoon.unused': exact('Members have no effect with this kind of body or this route mode'),
   'mockoon.templates': approximated(
-    'Templates insert request values without HTML escapes, null as an empty string, and only the first of several values',
-    'Check templates that print values with `&`, `<` or quotes, null, or several values of one name',
+    'Tags print some values differently: text without HTML escapes, lists and objects as JSON, nothing for what is not a number',
+    'Check these tags with values that have `&`, `<` or quotes, with lists, objects and null, and with text in place of numbers',
+  ),
+  'mockoon.body-type': approximated(
+    'A body is read as JSON whatever its type: Mockoon reads members only of what declares to be JSON, a form or XML',
+    'Make clients declare the type of what they send',
   ),
   'mockoon.framing-headers': exact('The server sets headers that frame or compress a message'),
   'mockoon.item': droppedPart(
@@ -82,13 +86,13 @@ export const MOCKOON_CODES = {
     'Dropped: this CRUD route has further responses with rules, besides the one with the data bucket',
     'Add the response as a separate route, with a `store`',
   ),
-  'mockoon.crud-habits': approximated(
-    'CRUD routes use the dialect `rest`: counts, patterns in filters, sorting, responses to DELETE, and edge cases of POST and PUT differ',
-    'Compare the list in docs/guide-moving.md with what clients send and read',
+  'mockoon.crud-ids': approximated(
+    'A new item gets the next number or a UUID: Mockoon renders the template that the bucket has for ids',
+    'Send the id with each new item, or write fixed ids into the bucket',
   ),
   'mockoon.bucket-template': approximated(
-    'Values that Mockoon generates once at its start are generated for each request',
-    'Set a `seed` for repeatable values, or write fixed values into the bucket',
+    'The data bucket reads the request and is rendered for each one: Mockoon keeps what the first one made of it',
+    'Write fixed values into the bucket, or the template into the body',
   ),
   'mockoon.file-path': droppedPart(
     'The request decides the path of the file',

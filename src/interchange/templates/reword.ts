@@ -29,6 +29,8 @@ export interface Block {
 export interface Dialect {
   /** Whether a tag behind a backslash is text. */
   readonly escapes?: true;
+  /** Whether braces that end nowhere make the whole template invalid there. */
+  readonly isStrict?: true;
   /** @returns Our words as an argument; undefined where there are none. */
   value(term: Term, use: Use, context: Rewording): string | undefined;
   /** @param names Those behind `as`. */
@@ -44,11 +46,12 @@ export interface Speaker {
 
 export interface Reworded {
   readonly text: string;
+  /** Whether the text is a template; else it is sent as it is. */
   readonly templated: boolean;
-  /** Whether it cannot be a template. */
-  readonly isBroken: boolean;
-  /** Whether it prints values that some requests make other texts of. */
-  readonly isLoose: boolean;
+  /** The status that the template sets for all requests. */
+  readonly status?: number;
+  /** Tags that print some values of requests otherwise. */
+  readonly loose: readonly string[];
   /** Tags that are sent as they are written. */
   readonly unknown: readonly string[];
   /** Tags that print otherwise, with the reason. */
@@ -61,6 +64,7 @@ interface Frame extends Block {
   readonly from: number;
 }
 
+const SHOWN_CHARS = 40;
 const ANY_TAG = /\{\{\{?[^{}]*\}?\}\}/y;
 
 export function reword(text: string, dialect: Dialect): Reworded {
@@ -70,18 +74,28 @@ export function reword(text: string, dialect: Dialect): Reworded {
 
 /** A text that is sent as it is. */
 export function plain(text: string): Reworded {
-  return { text, templated: false, isBroken: false, isLoose: false, unknown: [], different: [] };
+  return { text, templated: false, loose: [], unknown: [], different: [] };
+}
+
+/** A text that is sent as it is, beside templates that have the same switch. */
+function textAsTemplate(text: string): string {
+  return hasTags(text) || templateProblem(text, 'text') !== undefined ? text.replaceAll('{{', "{{'{{'}}") : text;
+}
+
+/** The text among those of one response: where one of them is a template, all are. */
+export function among(all: readonly Reworded[], { text, templated }: Reworded): string {
+  return templated || !all.some((each) => each.templated) ? text : textAsTemplate(text);
 }
 
 /** What is known of the template at a tag. */
 export class Rewording {
-  /** Whether a value is printed that some requests make another text of. */
-  isLoose = false;
+  status: number | undefined;
   readonly #text: string;
   readonly #dialect: Dialect;
   readonly #frames: Frame[] = [];
   readonly #unknown = new Set<string>();
   readonly #different = new Set<string>();
+  readonly #loose = new Set<string>();
   readonly #variables = new Map<string, Term>();
   #tag = '';
   #at = 0;
@@ -111,6 +125,11 @@ export class Rewording {
   /** The value of the innermost `switch`. */
   get switched(): Term | undefined {
     return this.#frames.findLast(({ name }) => name === 'switch')?.switched;
+  }
+
+  /** Whether some requests may pass the tag by. */
+  get isInside(): boolean {
+    return this.#frames.length > 0;
   }
 
   /** Whether names may be members of an item. */
@@ -148,6 +167,11 @@ export class Rewording {
     this.#different.add(`${this.#tag}: ${why}`);
   }
 
+  /** Reports that the tag prints some values otherwise there. */
+  mayDiffer(): void {
+    this.#loose.add(this.#tag);
+  }
+
   run(): Reworded {
     const text = this.#text;
     const tags = new TagReader(text);
@@ -157,6 +181,7 @@ export class Rewording {
       ANY_TAG.lastIndex = at;
       const source = tag === undefined ? ANY_TAG.exec(text)?.[0] : text.slice(tag.start, tag.end);
       if (source === undefined) {
+        if (this.#dialect.isStrict === true) this.#unknown.add(`${text.slice(at, at + SHOWN_CHARS)}: it has no end`);
         at += 2;
         continue;
       }
@@ -166,6 +191,9 @@ export class Rewording {
       this.#at = at;
       const words = isEscaped ? asText(source) : tag && this.#words(tag);
       if (words === undefined) this.#unknown.add(source);
+      const isOverEnded = text[at + source.length] === '}' && !source.startsWith('{{{');
+      if (isOverEnded && !isEscaped && this.#dialect.isStrict === true)
+        this.#different.add(`${source}}: it is not valid there, with a brace too many`);
       this.#out.push(words ?? asText(source));
       at += source.length;
       from = at;
@@ -173,12 +201,12 @@ export class Rewording {
     this.#out.push(text.slice(from));
     const own = this.#out.join('');
     const problem = templateProblem(own, 'text');
-    if (problem !== undefined) this.#unknown.add(problem);
+    if (problem !== undefined) return { ...plain(text), unknown: [...this.#unknown, problem] };
     return {
       text: own,
-      templated: problem === undefined && hasTags(own),
-      isBroken: problem !== undefined,
-      isLoose: this.isLoose,
+      templated: hasTags(own),
+      ...(this.status === undefined ? {} : { status: this.status }),
+      loose: [...this.#loose],
       unknown: [...this.#unknown],
       different: [...this.#different],
     };
@@ -239,6 +267,7 @@ function inBraces(own: string, { trimsBefore, trimsAfter }: Tag): string {
 
 /** What would be a tag of ours is printed as a text. */
 export function asText(source: string): string {
-  const own = hasTags(source) || templateProblem(source, 'text') !== undefined ? quoted(source) : undefined;
-  return own === undefined ? source : `{{${own}}}`;
+  if (!hasTags(source) && templateProblem(source, 'text') === undefined) return source;
+  const own = quoted(source);
+  return own === undefined ? source.replaceAll('{{', "{{'{{'}}") : `{{${own}}}`;
 }

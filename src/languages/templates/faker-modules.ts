@@ -1,6 +1,6 @@
 /** The functions of faker that templates may call, by module and name. */
 
-/** Not `helpers`: some of those evaluate text. */
+/** Not `helpers`: some of those evaluate text, and others call functions. */
 const MODULES: ReadonlySet<string> = new Set([
   'airline',
   'animal',
@@ -30,6 +30,13 @@ const MODULES: ReadonlySet<string> = new Set([
   'word',
 ]);
 
+/** Those of `helpers` that choose among what they are given. */
+const CHOOSERS: ReadonlySet<string> = new Set(
+  ['arrayElement', 'arrayElements', 'objectEntry', 'objectKey', 'objectValue', 'shuffle', 'weightedArrayElement'].map(
+    (name) => `helpers.${name}`,
+  ),
+);
+
 /** Names that older versions had, which mocks of other tools are full of. */
 const OLD_MODULES: Readonly<Record<string, string>> = { address: 'location', name: 'person' };
 const OLD_NAMES: Readonly<Record<string, string>> = {
@@ -57,6 +64,9 @@ const OLD_NAMES: Readonly<Record<string, string>> = {
   'person.title': 'person.jobTitle',
   'phone.phoneNumber': 'phone.number',
   'random.alpha': 'string.alpha',
+  'random.arrayElement': 'helpers.arrayElement',
+  'random.arrayElements': 'helpers.arrayElements',
+  'random.objectElement': 'helpers.objectValue',
   'random.alphaNumeric': 'string.alphanumeric',
   'random.boolean': 'datatype.boolean',
   'random.float': 'number.float',
@@ -73,5 +83,5 @@ export function fakerName(name: string): string | undefined {
   if (method === undefined || method === '' || more.length > 0) return undefined;
   const own = Object.hasOwn(OLD_MODULES, module) ? `${OLD_MODULES[module]}.${method}` : name;
   const today = Object.hasOwn(OLD_NAMES, own) ? (OLD_NAMES[own] as string) : own;
-  return MODULES.has(today.split('.')[0] as string) ? today : undefined;
+  return MODULES.has(today.split('.')[0] as string) || CHOOSERS.has(today) ? today : undefined;
 }

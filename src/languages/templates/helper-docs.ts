@@ -27,6 +27,11 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
     shows('body [path] [default]', "{{body 'user.name'}}", 'Ada Lovelace'),
     shows('body [path] [default]', "{{body '$.items[*].id'}}", '1'),
   ],
+  queryValue: [
+    shows('queryValue [path] [default]', "{{queryValue 'tag'}}", '["new","hot"]'),
+    shows('queryValue [path] [default]', "{{queryValue 'tag.1'}}", 'hot'),
+  ],
+  bodyValue: [shows('bodyValue path [default]', "{{bodyValue 'user.name'}}", 'Ada Lovelace')],
   graphql: [shows('graphql property [default]', "{{graphql 'variables.id' 'none'}}", 'none')],
   method: [shows('method', '{{method}}', 'POST')],
   path: [shows('path', '{{path}}', '/users/42')],
@@ -136,12 +141,12 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
   ],
   json: [shows('json value [indent]', "{{json (body 'user.name')}}", '"Ada Lovelace"')],
   jsonPath: [shows('jsonPath value path [default=] [list=]', "{{jsonPath body '$.items[?@.price < 10].id'}}", '2')],
-  objectPath: [shows('objectPath value path', "{{objectPath (body 'items') '1.kind'}}", 'old')],
+  objectPath: [shows('objectPath value path [default]', "{{objectPath (body 'items') '1.kind'}}", 'old')],
   parseJson: [shows('parseJson text', "{{len (parseJson '[1, 2]')}}", '2')],
   formatJson: [shows('formatJson value [format=]', `{{formatJson '{ "a" : [ 1 ] }' format='compact'}}`, '{"a":[1]}')],
   jsonMerge: [
     shows(
-      'jsonMerge value value …',
+      'jsonMerge value value … [deep=]',
       `{{jsonMerge '{"a":{"b":1},"c":[1]}' '{"a":{"d":2},"c":[2]}'}}`,
       '{"a":{"b":1,"d":2},"c":[2]}',
     ),
@@ -172,6 +177,12 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
   filter: [
     shows('filter list path [value]', "{{filter (body 'items') 'kind' 'new'}}", '[{"id":1,"kind":"new","price":12.5}]'),
   ],
+  matching: [
+    shows('matching list condition …', "{{matching (body 'tags') 'red' 'green'}}", '["red"]'),
+    shows('matching list condition …', "{{len (matching (body 'items') (object kind='new'))}}", '1'),
+  ],
+  find: [shows('find list condition …', "{{objectPath (find (body 'items') (object kind='old')) 'id'}}", '2')],
+  reverse: [shows('reverse list', "{{reverse (body 'tags')}}", '["blue","red"]')],
   base64: [
     shows('base64 text [padding=]', "{{base64 (body 'user.name')}}", 'QWRhIExvdmVsYWNl'),
     shows('base64 text decode=true', "{{base64 'QWRh' decode=true}}", 'Ada'),

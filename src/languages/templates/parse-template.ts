@@ -8,7 +8,7 @@ import { TEMPLATE_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
 import { readExpression, type Reading } from './read-expression.ts';
 import { SIGNATURES, type HelperName } from './signatures.ts';
 import { Scopes, type EventScope } from './template-scopes.ts';
-import { TagReader, type Tag, type Token } from './template-tokens.ts';
+import { commaOf, namedOutside, TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
 /** Helpers in a template. Compiled, each takes some 400 bytes in every thread. */
@@ -257,20 +257,21 @@ class Parser {
   }
 
   #repeat(tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
-    const unknown = tokens.find((token) => token.kind === 'named' && token.name !== 'comma');
-    if (unknown?.kind === 'named') {
+    const named = namedOutside(tokens);
+    const unknown = named.find(({ name }) => name !== 'comma');
+    if (unknown !== undefined) {
       this.#problem(`{{#repeat}} takes no ${unknown.name}=: {{#repeat 3 comma=true}}`, tag.start);
       return undefined;
     }
     const read = readExpression(
       [
         { kind: 'name', up: 0, name: 'array', steps: [], at: tag.start },
-        ...tokens.filter(({ kind }) => kind !== 'named'),
+        ...tokens.filter((token) => !(named as readonly Token[]).includes(token)),
       ],
       this.#scopes,
     );
     if (read === undefined || 'problem' in read || read.kind !== 'call') return undefined;
-    const comma = commaOf(tokens);
+    const comma = commaOf(named, tokens);
     const args = comma === undefined ? [...read.args] : read.args.slice(0, -1);
     const last = args.at(-1);
     const separator = last?.kind === 'literal' && typeof last.value === 'string' ? last.value : undefined;
@@ -424,13 +425,6 @@ function repeatProblem(times: Expression): string | undefined {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TEMPLATE_REPEAT_MAX)
     return undefined;
   return `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;
-}
-
-/** The value of `comma=true`, whose name was left out; undefined without one. */
-function commaOf(tokens: readonly Token[]): boolean | undefined {
-  const at = tokens.findIndex((token) => token.kind === 'named' && token.name === 'comma');
-  const value = at === -1 ? undefined : tokens[at + 1];
-  return value?.kind === 'value' && typeof value.value === 'boolean' ? value.value : undefined;
 }
 
 /** Takes `as |one two|` off the end. @returns No names when it is malformed. */

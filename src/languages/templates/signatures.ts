@@ -44,6 +44,8 @@ export const SIGNATURES = {
   header: of('request', "header 'accept'", 1, 2),
   cookie: of('request', "cookie 'session'", 1, 2),
   body: of('request', "body 'user.name'", 0, 2),
+  queryValue: of('request', "queryValue 'tags'", 0, 2),
+  bodyValue: of('request', "bodyValue 'user'", 1, 2, { named: ['raw'] }),
   graphql: of('request', "graphql 'variables.id'", 1, 2, { literal: [0] }),
   method: of('request', 'method', 0, 0),
   path: of('request', 'path', 0, 0),
@@ -107,17 +109,29 @@ export const SIGNATURES = {
   date: of('time', "date (body 'at') 'yyyy'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
   dateFormat: of('time', "dateFormat (body 'at') 'yyyy-MM-dd'", 2, 2, { named: ['timezone'] }),
   dateTimeShift: of('time', 'dateTimeShift days=1', 0, 1, {
-    named: ['date', 'format', 'timezone', 'years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'],
+    named: [
+      'date',
+      'format',
+      'timezone',
+      'years',
+      'months',
+      'weeks',
+      'days',
+      'hours',
+      'minutes',
+      'seconds',
+      'overflow',
+    ],
   }),
   parseDate: of('time', "parseDate (body 'at') format='dd.MM.yyyy'", 1, 2, { named: ['format', 'timezone'] }),
   truncateDate: of('time', "truncateDate (now) 'first day of month'", 2, 2),
 
   json: of('data', "json (body 'user')", 1, 2),
   jsonPath: of('data', "jsonPath (body) '$.id'", 2, 2, { literal: [1], named: ['default', 'list'] }),
-  objectPath: of('data', "objectPath (body 'user') 'name'", 2, 2),
+  objectPath: of('data', "objectPath (body 'user') 'name'", 2, 3),
   parseJson: of('data', "parseJson (body 'text')", 1, 1),
   formatJson: of('data', "formatJson (body 'user')", 1, 1, { named: ['format'] }),
-  jsonMerge: of('data', "jsonMerge (body 'a') (body 'b')", 2, ANY),
+  jsonMerge: of('data', "jsonMerge (body 'a') (body 'b')", 2, ANY, { named: ['deep'] }),
   jsonRemove: of('data', "jsonRemove (body 'user') 'age'", 2, 2),
   jsonArrayAdd: of('data', "jsonArrayAdd (body 'tags') 'a'", 2, 2, { named: ['maxItems'], list: 'alone' }),
   jsonSort: of('data', "jsonSort (body 'items') 'price'", 1, 3, { list: 'alone' }),
@@ -130,6 +144,9 @@ export const SIGNATURES = {
   sort: of('data', "sort (body 'tags')", 1, 2, { list: 'alone' }),
   sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3, { list: 'alone' }),
   filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3, { list: 'alone' }),
+  matching: of('data', "matching (body 'items') (object kind='new')", 2, ANY, { list: 'alone' }),
+  find: of('data', "find (body 'items') (object id=1)", 2, ANY, { list: 'alone' }),
+  reverse: of('data', "reverse (body 'tags')", 1, 1, { list: 'alone' }),
 
   base64: of('encoding', "base64 (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64Decode: of('encoding', "base64Decode (body 'text')", 1, 1),
@@ -163,6 +180,11 @@ export const SIGNATURES = {
   global: of('state', "global 'token'", 1, 2),
   globalSet: of('state', "globalSet 'token' (body 'token')", 2, 2),
 } as const satisfies Record<string, Signature>;
+
+/** Whether a name is that of a helper, also in the words of other tools. */
+export function isHelperName(name: string): boolean {
+  return Object.hasOwn(SIGNATURES, name) || Object.hasOwn(OTHER_NAMES, name);
+}
 
 export type HelperName = keyof typeof SIGNATURES;
 

@@ -11,7 +11,7 @@ interface Scope {
 export type EventScope = 'item' | 'run';
 
 /** Places of an `each`, from its slot on. */
-const PLACES = ['item', 'index', 'key', 'first', 'last'] as const;
+const PLACES = ['item', 'index', 'key', 'first', 'last', 'total'] as const;
 
 export class Scopes {
   readonly #scopes: Scope[] = [];

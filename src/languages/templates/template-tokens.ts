@@ -145,3 +145,21 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
   pattern.lastIndex = at;
   return pattern.exec(text) ?? undefined;
 }
+
+type Named = Token & { readonly kind: 'named' };
+
+/** Those of the tag itself, not of calls in it. */
+export function namedOutside(tokens: readonly Token[]): Named[] {
+  let depth = 0;
+  return tokens.filter((token): token is Named => {
+    if (token.kind === '(') depth++;
+    if (token.kind === ')') depth--;
+    return token.kind === 'named' && depth === 0;
+  });
+}
+
+/** The flag of `comma=true`; undefined without one. */
+export function commaOf([comma]: readonly Named[], tokens: readonly Token[]): boolean | undefined {
+  const value = comma === undefined ? undefined : tokens[tokens.indexOf(comma) + 1];
+  return value?.kind === 'value' && typeof value.value === 'boolean' ? value.value : undefined;
+}

@@ -69,7 +69,7 @@ export type BlockPart =
 
 /**
  * What has a value. A slot is a place of a rendering's local values: an `each` in slot n keeps its item there, and its index, its
- * key, and whether it is the first or last one, in the four places that follow.
+ * key, whether it is the first or last one, and how many there are, in the five places that follow.
  */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null | undefined }
@@ -107,8 +107,8 @@ export function mayRepeat([member, name, ...inside]: readonly string[]): boolean
   return name !== undefined && inside.length === 0 && (member === 'query' || member === 'headers');
 }
 
-/** Places that an `each` takes: item, index, key, first, last. */
-export const SLOTS_OF_EACH = 5;
+/** Places that an `each` takes: item, index, key, first, last, total. */
+export const SLOTS_OF_EACH = 6;
 
 export interface TemplateProblem {
   /** In terms that a person can act on. */

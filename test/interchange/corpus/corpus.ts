@@ -38,8 +38,13 @@ export interface Asked {
 
 const NAMES: readonly CorpusFormat[] = ['wiremock', 'mockoon', 'mountebank', 'mockserver'];
 
-/** Of the case of paths and names, which the requests keep. */
-const CASE: ReadonlySet<string> = new Set(['mockoon.path-case', 'mountebank.name-case', 'mockserver.path-case']);
+/** Of the case of paths and names, which the requests keep, and of the types of bodies, which they declare. */
+const CASE: ReadonlySet<string> = new Set([
+  'mockoon.path-case',
+  'mockoon.body-type',
+  'mountebank.name-case',
+  'mockserver.path-case',
+]);
 
 /** Whether the whole source is called exact, as far as requests keep the case of what they name. @param further Classes that do not count either. */
 export function isExact({ items, entries, classes }: Report, further: readonly string[] = []): boolean {

@@ -77,7 +77,7 @@ test('names in the else are those of the block around', () => {
   expect(outer).toMatchObject({
     parts: [
       {
-        parts: [{ expression: { kind: 'local', slot: 5 } }],
+        parts: [{ expression: { kind: 'local', slot: 6 } }],
         otherwise: [{ expression: { kind: 'local', slot: 0 } }],
       },
     ],

@@ -17,9 +17,10 @@ export const mockoon: Oracle = {
     const directory = temporaryDirectory();
     const quiet = ['--disable-log-to-file', '--disable-admin-api', '--max-transaction-logs', '1'];
     return {
-      async serve(source) {
+      async serve(source, files = {}) {
         await endAll();
         const port = await freePort();
+        for (const [path, text] of Object.entries(files)) writeFileSync(join(directory, path), text);
         const data = join(directory, 'environment.json');
         writeFileSync(data, JSON.stringify({ ...(source as object), port, hostname: '127.0.0.1' }));
         const args = [join(peerFolder(PACKAGE), 'bin/run.js'), 'start', '--data', data, ...quiet];

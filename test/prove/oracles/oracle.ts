@@ -18,8 +18,8 @@ export interface Asked {
 export interface Original {
   /** Root of its admin interface, of one that has histories (live.ts). */
   readonly admin?: string;
-  /** Serves another source from now on. @returns The port. */
-  serve(source: unknown): Promise<number>;
+  /** Serves another source from now on. @param files Text by path, beside the source. @returns The port. */
+  serve(source: unknown, files?: Readonly<Record<string, string>>): Promise<number>;
 }
 
 export interface Oracle {

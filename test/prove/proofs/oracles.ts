@@ -4,6 +4,7 @@
  */
 import { endAll } from '../../../bench/processes.ts';
 import { askBothSides, askWritten } from '../oracles/both-sides.ts';
+import { judgeKinds } from '../oracles/by-kind.ts';
 import { mockoon } from '../oracles/mockoon.ts';
 import { askBothLive } from '../oracles/live.ts';
 import { mountebank } from '../oracles/mountebank.ts';
@@ -29,6 +30,8 @@ export const proof: Proof = {
       } else tally.tried(`${oracle.name}: skipped, ${missing}`);
       await endAll();
     }
+    if (mockoon.missing() === undefined) await judgeKinds(tally, effort === 'full' ? 2_000 : 200, SEED);
+    await endAll();
     const histories = { histories: effort === 'full' ? 50 : 3, steps: 200, seed: SEED };
     if (wiremock.missing() === undefined) await askBothLive(wiremockLive, tally, histories);
     await endAll();

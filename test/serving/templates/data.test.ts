@@ -90,6 +90,28 @@ const CASES: readonly [keyof typeof DATA_HELPERS, readonly unknown[], unknown][]
   ['filter', [ITEMS, 'price', '8'], [ITEMS[1], ITEMS[2]]],
   ['filter', [[{ a: 1 }, { a: 0 }, {}], 'a'], [{ a: 1 }]],
   ['filter', ['text', 'a'], undefined],
+  ['matching', [[1, '1', 2], 1], [1]],
+  ['matching', [[{ a: 1, b: 2 }, { a: 1 }], { a: 1, b: 2 }], [{ a: 1, b: 2 }]],
+  ['matching', [[{ a: 1 }, { a: 2 }, { b: { c: 3 } }], { a: 2 }, { b: { c: 3 } }], [{ a: 2 }, { b: { c: 3 } }]],
+  [
+    'matching',
+    [
+      [
+        { a: 1, b: 1 },
+        { a: 1, b: 2 },
+      ],
+      [{ a: 1 }, { b: 2 }],
+    ],
+    [{ a: 1, b: 2 }],
+  ],
+  ['matching', ['text', 'a'], undefined],
+  ['find', [[{ a: 1 }, { a: 2 }], { a: 2 }], { a: 2 }],
+  ['find', [[1], 2], undefined],
+  ['reverse', [[1, 2, 3]], [3, 2, 1]],
+  ['reverse', ['text'], undefined],
+  ['jsonMerge', [{ a: { b: 1 } }, { a: { c: 2 } }, 'no json', named({ deep: false })], { a: { c: 2 } }],
+  ['objectPath', [{ a: null }, 'a', 'other'], null],
+  ['objectPath', [{ a: 1 }, 'b', 'other'], 'other'],
 ];
 
 describe('helpers of data', () => {

@@ -49,6 +49,7 @@ const CASES: readonly [keyof typeof TIME_HELPERS, readonly unknown[], unknown][]
   ['dateTimeShift', [named({ days: 1 })], '2026-04-01T13:05:09.042Z'],
   ['dateTimeShift', ['2020-01-31', named({ months: 1, format: 'yyyy-MM-dd' })], '2020-02-29'],
   ['dateTimeShift', [named({ date: '2020-01-31', years: -1, hours: '2' })], '2019-01-31T02:00:00.000Z'],
+  ['dateTimeShift', ['2020-01-31', named({ months: 1, overflow: true, format: 'yyyy-MM-dd' })], '2020-03-02'],
   ['dateTimeShift', [named({ days: 'x' })], undefined],
   ['parseDate', ['31.01.2020', named({ format: 'dd.MM.yyyy' })], '2020-01-31T00:00:00.000Z'],
   ['parseDate', ['20200131235959', 'yyyyMMddHHmmss'], '2020-01-31T23:59:59.000Z'],

@@ -54,4 +54,5 @@ export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFi
 const DIALECT_CHOICES = [
   ['rest', 'REST'],
   ['json-server', 'json-server 0.17'],
+  ['mockoon', 'Mockoon'],
 ] as const;

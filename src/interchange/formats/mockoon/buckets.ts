@@ -18,9 +18,14 @@ interface Bucket {
   /** Its value where it has no tags; absent for text that is not JSON. */
   readonly value?: unknown;
   readonly hasTags: boolean;
+  /** Whether its tags read a request: the first that uses it decides its value there. */
+  readonly readsRequest: boolean;
   /** The name of its store. */
   readonly storeName: string;
 }
+
+const READS_REQUEST =
+  /\{\{[#(~\s\w]*(?:body|bodyRaw|method|ip|urlParams?|queryParam(?:Raw|s)?|headers?|cookie|baseUrl|hostname)[)} ~]/;
 
 /** A template of Mockoon in our words. */
 type Reword = (text: string) => { readonly text: string };
@@ -43,7 +48,9 @@ export class Buckets {
       const name = `bucket_${this.#buckets.length + 1}`;
       const isTaken = this.#buckets.some((each) => each.storeName === title);
       const storeName = STORE_NAME.test(title) && !isTaken ? title : name;
-      this.#buckets.push({ id, title, source, name, storeName, text, hasTags, ...(hasTags ? {} : parsed(text)) });
+      const readsRequest = READS_REQUEST.test(text);
+      const value = hasTags ? {} : parsed(text);
+      this.#buckets.push({ id, title, source, name, storeName, text, hasTags, readsRequest, ...value });
     }
   }
 
@@ -58,6 +65,11 @@ export class Buckets {
   /** By its id. */
   byId(id: string): Bucket | undefined {
     return this.#buckets.find((bucket) => bucket.id === id);
+  }
+
+  /** As rules name one: by its id or its name. */
+  exactly(name: string): Bucket | undefined {
+    return this.byId(name) ?? this.#buckets.find(({ title }) => title === name);
   }
 
   /** As helpers name one: by its id, or by a part of its name. */

@@ -6,7 +6,7 @@ import type { ReadResponse } from '../../format.ts';
 import { countMembers, numberIn, objectsIn, textIn, type Members } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import { plain } from '../../templates/reword.ts';
+import { among, plain } from '../../templates/reword.ts';
 import type { RouteContext } from './context.ts';
 import { headersIn } from './headers.ts';
 import { bodyOf, noteTemplates } from './response.ts';
@@ -48,7 +48,7 @@ function readCallback(
   item: Item,
   context: RouteContext,
 ): ReadCallback[] {
-  const { buckets, report } = context;
+  const { report } = context;
   const name = textIn(callback, 'name') ?? '';
   const method = (textIn(callback, 'method') ?? 'post').toUpperCase();
   const body = BODIED.has(method) ? bodyOf(callback, item, context) : { text: '', isTemplate: true };
@@ -58,27 +58,27 @@ function readCallback(
     return [];
   }
   const templates = {
-    url: readTemplate(textIn(callback, 'uri') ?? '', buckets),
-    body: isPlain || !body.isTemplate ? plain(body.text) : readTemplate(body.text, buckets),
+    url: readTemplate(textIn(callback, 'uri') ?? '', context),
+    body: isPlain || !body.isTemplate ? plain(body.text) : readTemplate(body.text, context),
     headers: withType(headersIn(callback, item, report), body).map((line) => ({
       name: line.name,
-      ...readTemplate(line.value, buckets),
+      ...readTemplate(line.value, context),
     })),
   };
   const all = [templates.url, templates.body, ...templates.headers];
   noteTemplates(all, item);
-  const templated = all.some((each) => each.templated) && all.every(({ isBroken }) => !isBroken);
+  const templated = all.some((each) => each.templated);
   return [
     {
       source,
       callback: {
         ...(name === '' ? {} : { name: name.slice(0, NAME_CHARS_MAX) }),
-        url: templates.url.text,
+        url: among(all, templates.url),
         method,
         ...(templates.headers.length === 0
           ? {}
-          : { headers: templates.headers.map(({ name: own, text }) => ({ name: own, value: text })) }),
-        ...(body.text === '' ? {} : { body: templates.body.text }),
+          : { headers: templates.headers.map((each) => ({ name: each.name, value: among(all, each) })) }),
+        ...(body.text === '' ? {} : { body: among(all, templates.body) }),
         ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
         ...(templated ? { templated } : {}),
         ...(delay === 0 ? {} : { delay }),

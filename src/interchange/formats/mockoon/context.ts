@@ -11,6 +11,8 @@ export interface RouteContext {
   /** Sent with every response. */
   readonly headers: readonly HeaderLine[];
   readonly buckets: Buckets;
+  /** Parameters of the path whose values are lists of segments. */
+  readonly wildcards: ReadonlySet<string>;
   /** By their ids. */
   readonly callbacks: ReadonlyMap<unknown, Member>;
   readonly bundle: Bundle;

@@ -49,6 +49,7 @@ export function readEnvironment(
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
     buckets: new Buckets(objectsIn(environment, 'data', report), CHANGES.test(JSON.stringify(environment.value))),
+    wildcards: new Set(),
     callbacks: callbacksIn(environment, { report }),
     bundle,
     report,
@@ -64,7 +65,7 @@ export function readEnvironment(
       cors,
       ...(latency > 0 ? { latency } : {}),
       ...context.buckets.settings(
-        (text) => readTemplate(text, context.buckets),
+        (text) => readTemplate(text, context),
         (source, problem) => report.itemOf(environment).note('mockoon.store', source, problem),
       ),
       ...(proxied === undefined ? {} : { proxy: proxied.proxy }),

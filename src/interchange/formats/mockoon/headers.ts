@@ -33,23 +33,25 @@ export function joined(environment: readonly HeaderLine[], own: readonly HeaderL
 /** Statuses whose answers have no content. */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
-/**
- * @param lines     Of the environment and the response.
- * @param mediaType Of the file that is the body; undefined for a body in the environment.
- */
-export function withContentType(lines: readonly HeaderLine[], status: number, mediaType?: string): HeaderLine[] {
+/** @param body Where it is a file, its type is that of the file. Unless it is a template, it is sent in bytes. */
+export function withContentType(
+  lines: readonly HeaderLine[],
+  status: number,
+  { isFile = false, isTemplate = true, mediaType }: { isFile?: boolean; isTemplate?: boolean; mediaType?: string } = {},
+): HeaderLine[] {
   const isType = ({ name }: HeaderLine): boolean => name.toLowerCase() === 'content-type';
   const others = lines.filter((line) => !isType(line));
   if (BODILESS.has(status)) return others;
-  const given = lines.find(isType)?.value ?? mediaType;
-  if (given === undefined) return [...others, { name: 'Content-Type', value: 'text/html; charset=utf-8' }];
-  const isJson = mediaType === undefined && given.includes('application/json');
-  return [...others, { name: 'Content-Type', value: isJson ? 'application/json; charset=utf-8' : inUtf8(given) }];
+  const given = lines.find(isType)?.value ?? mediaType ?? (isFile && !isTemplate ? undefined : 'text/html');
+  if (given === undefined) return others;
+  const isBinary = isFile && !isTemplate && !/^\s*(?:text\/|application\/(?:json|javascript)\b)/i.test(given);
+  return [...others, { name: 'Content-Type', value: isBinary || CHARSET.test(given) ? given : inUtf8(given) }];
 }
 
+const CHARSET = /;\s*charset\s*=/i;
+
 function inUtf8(type: string): string {
-  if (type.includes('{{')) return type;
+  if (type.includes('{{')) return `${type}; charset=utf-8`;
   const [media = '', ...parameters] = type.split(';').map((text) => text.trim());
-  const others = parameters.filter((text) => text !== '' && !/^charset\s*=/i.test(text));
-  return [media.toLowerCase(), ...[...others, 'charset=utf-8'].toSorted()].join('; ');
+  return [media.toLowerCase(), ...[...parameters.filter((text) => text !== ''), 'charset=utf-8'].toSorted()].join('; ');
 }

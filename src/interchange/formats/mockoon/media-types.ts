@@ -3,6 +3,7 @@ import { mediaTypeOf as usualTypeOf } from '../../../base/media-types.ts';
 
 export function mediaTypeOf(path: string): string | undefined {
   if (/\.handlebars$/i.test(path)) return 'text/x-handlebars-template';
+  if (/\.bin$/i.test(path)) return 'application/octet-stream';
   return /\.js$/i.test(path) ? 'application/javascript' : usualTypeOf(path);
 }
 

@@ -3,13 +3,20 @@
 /** A dot that belongs to a name is escaped. */
 export function jsonPathOf(path: string): string {
   const names = path.replaceAll('\\.', '\0').split('.');
-  return `$${names.map((name) => `[${/^\d+$/.test(name) ? name : JSON.stringify(name.replaceAll('\0', '.'))}]`).join('')}`;
+  return `$${names.map((name) => stepText(name.replaceAll('\0', '.'))).join('')}`;
 }
 
-/** @returns A name as it is sent, nested ones in brackets: `filter[name]`. undefined for one of several values, which has no name. */
+function stepText(name: string): string {
+  if (/^\d+$/.test(name)) return `[${name}]`;
+  return /^[A-Za-z_]\w*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
+}
+
+/** @returns A path of names and places. undefined for one that only a JSONPath can say, or with dots in names. */
 export function queryPath(path: string): string | undefined {
-  const plain = path.startsWith('$') ? /^\$((?:\.[A-Za-z_]\w*)+)$/.exec(path)?.[1]?.slice(1) : path;
-  if (plain === undefined || /\.\d+(?:\.|$)/.test(plain)) return undefined;
-  const [first = '', ...others] = plain.replaceAll('\\.', '\0').split('.');
-  return `${first}${others.map((name) => `[${name}]`).join('')}`.replaceAll('\0', '.');
+  if (path.includes('\\.')) return undefined;
+  if (!path.startsWith('$')) return path;
+  return /^\$((?:\.[A-Za-z_]\w*|\[\d+\])+)$/
+    .exec(path)?.[1]
+    ?.replaceAll(/\[(\d+)\]/g, '.$1')
+    .slice(1);
 }

@@ -10,7 +10,7 @@ import type { Member } from '../../source/member.ts';
 import { stableId } from '../../stable-id.ts';
 import { headerEdits, REQUEST_URL, upstreamProblem, urlWithout } from '../../stubs/stub-proxy.ts';
 import type { RouteContext } from './context.ts';
-import { joinedPath, pathOf } from './path.ts';
+import { endpointPath, joinedPath } from './path.ts';
 import { readTemplate } from './templates.ts';
 
 const PROXY: Members = {
@@ -64,7 +64,7 @@ export function readProxy(environment: Member, latency: number, context: RouteCo
 /** Behind all others, as what is sent on is. Neither it nor its response is an item of the file. */
 function withoutPrefix({ prefix, report }: RouteContext): ReadRoute {
   const own = joinedPath(prefix, '').replace(/\/$/, '');
-  const { path, pathKind } = pathOf(own);
+  const { path, pathKind } = endpointPath(own);
   const [item, of] = [report.item('response'), report.item('route')];
   item.isCounted = of.isCounted = false;
   return {
@@ -81,8 +81,9 @@ function editsIn(
   name: 'proxyReqHeaders' | 'proxyResHeaders',
   of: 'requestHeaders' | 'responseHeaders',
   environment: Member,
-  { buckets, report }: RouteContext,
+  context: RouteContext,
 ): HeaderEdit[] {
+  const { report } = context;
   const item = report.itemOf(environment);
   const note = (why: string): void => item.note('mockoon.proxy-headers', environment.at(`/${name}`), why);
   const edits = objectsIn(environment, name, report).flatMap((header): HeaderEdit[] => {
@@ -91,7 +92,7 @@ function editsIn(
     countMembers(header, { uuid: ['text'] }, { code: 'mockoon.environment' }, report);
     if (key === '' || value === '') return [];
     if (isServersOwn(key)) report.count('mockoon.framing-headers');
-    else if (readTemplate(value, buckets).templated) note(`${key}: its value is a template`);
+    else if (readTemplate(value, context).templated) note(`${key}: its value is a template`);
     else return [{ name: key, value }];
     return [];
   });

@@ -8,16 +8,22 @@ import { headersIn, joined, withContentType } from './headers.ts';
 import { isTemplatedFile, mediaTypeOf } from './media-types.ts';
 import type { RouteContext } from './context.ts';
 import { rulesIn } from './rules.ts';
-import { plain, type Reworded } from '../../templates/reword.ts';
+import { among, plain, type Reworded } from '../../templates/reword.ts';
 import { readTemplate } from './templates.ts';
 
 const RESPONSE: Members = { uuid: ['text'], crudKey: ['text'] };
 const LABEL_CHARS_MAX = 1_000;
+/** Tags that an entry names. */
+const LOOSE_SHOWN = 5;
+
+/** What routes with a store answer, whatever else they say. */
+export const JSON_TYPE = [{ name: 'Content-Type', value: 'application/json; charset=utf-8' }];
 
 interface Body {
   readonly text: string;
   readonly encoding?: 'base64';
-  /** The text of a file. */
+  readonly isFile?: true;
+  /** What the name of a file says. */
   readonly mediaType?: string;
   readonly isTemplate: boolean;
   /** A file that is offered under its name. */
@@ -40,7 +46,7 @@ export function readResponse(
   { isDefault, usesRules, isStored = false }: Choice,
   context: RouteContext,
 ): ReadResponse[] {
-  const { report, buckets } = context;
+  const { report } = context;
   const item = report.item('response', source);
   const label = textIn(source, 'label') ?? '';
   const { rules, rulesOperator, isWhole } = rulesIn(source, usesRules, item, context);
@@ -50,31 +56,34 @@ export function readResponse(
     return [];
   }
   const written = statusIn(source);
-  const status = body.status ?? written;
   const own = headersIn(source, item, report);
   countMembers(source, RESPONSE, { code: 'mockoon.environment' }, report);
   if (label.length > LABEL_CHARS_MAX) item.note('mockoon.label');
   const isPlain = typed(source, 'disableTemplating', 'flag')?.value === true;
-  const lines = withContentType(joined(context.headers, own), status, body.mediaType);
+  const content = isPlain || !body.isTemplate ? plain(body.text) : readTemplate(body.text, context);
+  const status = content.status ?? body.status ?? written;
+  const lines = isStored
+    ? withContentType(joined(joined(context.headers, own), JSON_TYPE), status)
+    : withContentType(joined(context.headers, own), status, body);
   if (body.attachment !== undefined) {
     const value = `attachment; filename="${encodeURIComponent(body.attachment)}"`;
     lines.push({ name: 'Content-Disposition', value });
   }
   const templates = {
-    body: isPlain || !body.isTemplate ? plain(body.text) : readTemplate(body.text, buckets),
-    headers: lines.map(({ name, value }) => ({ name, ...readTemplate(value, buckets) })),
+    body: content,
+    headers: lines.map(({ name, value }) => ({ name, ...headerTemplate(value, body, context) })),
   };
   const all = [templates.body, ...templates.headers];
   noteTemplates(all, item);
-  const templated = all.some((each) => each.templated) && all.every(({ isBroken }) => !isBroken);
+  const templated = all.some((each) => each.templated);
   const latency = latencyIn(source, item);
   return [
     {
       item,
       label: label.slice(0, LABEL_CHARS_MAX),
       status,
-      headers: templates.headers.map(({ name, text }) => ({ name, value: text })),
-      body: templates.body.text,
+      headers: templates.headers.map((each) => ({ name: each.name, value: among(all, each) })),
+      body: body.encoding === undefined ? among(all, templates.body) : body.text,
       ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
       ...(latency === 0 ? {} : { latency }),
       ...(isDefault ? { default: true } : {}),
@@ -84,13 +93,21 @@ export function readResponse(
   ];
 }
 
+/** A response with a body in bytes has no templates. */
+function headerTemplate(value: string, { encoding }: Body, context: RouteContext): Reworded {
+  const read = readTemplate(value, context);
+  return encoding === undefined || !read.templated ? read : { ...plain(value), unknown: [value] };
+}
+
 /** Notes what has no words here, and what prints otherwise. */
 export function noteTemplates(all: readonly Reworded[], item: Item): void {
   for (const { unknown, different } of all) {
     for (const each of unknown) item.note('mockoon.template', undefined, each);
     for (const each of different) item.note('mockoon.template-value', undefined, each);
   }
-  if (all.some(({ isLoose }) => isLoose)) item.count('mockoon.templates');
+  if (all.some(({ text, templated }) => templated && text.includes('bodyValue'))) item.count('mockoon.body-type');
+  const loose = all.flatMap((each) => each.loose);
+  if (loose.length > 0) item.note('mockoon.templates', undefined, loose.slice(0, LOOSE_SHOWN).join(' '));
 }
 
 /** Older files have a text. */
@@ -127,12 +144,17 @@ export function bodyOf(source: Member, item: Item, context: RouteContext): Body 
     }
     const body = fileBody(path, isAttachment, context);
     if (body !== undefined) return body;
-    if (mayFail) return { text, isTemplate: true, status: 404 };
+    if (mayFail) return { text, isTemplate: true, status: 404, isFile: true, ...typeOf(path) };
     item.note('mockoon.file', source.at('/filePath'), path);
     return undefined;
   }
   if (kind === 'DATABUCKET' && bucketId !== '') return bucketBody(bucketId, text, item, context);
   return { text, isTemplate: true };
+}
+
+function typeOf(path: string): Pick<Body, 'mediaType'> {
+  const mediaType = mediaTypeOf(path);
+  return mediaType === undefined ? {} : { mediaType };
 }
 
 function fileBody(path: string, isAttachment: boolean, { bundle }: RouteContext): Body | undefined {
@@ -145,27 +167,32 @@ function fileBody(path: string, isAttachment: boolean, { bundle }: RouteContext)
   return {
     text: isText ? text : bytes.toString('base64'),
     ...(isText ? {} : { encoding: 'base64' as const }),
-    ...(mediaType === undefined ? {} : { mediaType }),
+    isFile: true,
+    ...typeOf(path),
     isTemplate: isText && isTemplate,
     ...(isAttachment ? { attachment: path.split(/[/\\]/).at(-1) ?? path } : {}),
   };
 }
 
 /** Without such a bucket Mockoon sends the body of the response. */
-function bucketBody(id: string, text: string, item: Item, { buckets }: RouteContext): Body {
+function bucketBody(id: string, text: string, item: Item, context: RouteContext): Body {
+  const { buckets } = context;
   const bucket = buckets.byId(id);
   if (bucket === undefined) {
     item.note('mockoon.bucket', undefined, id);
     return { text, isTemplate: false };
   }
-  if (buckets.isStore(bucket) && buckets.useAsStore(bucket)) return { text: `{{{data '${id}'}}}`, isTemplate: true };
-  if (!bucket.hasTags) {
-    const { value } = bucket;
-    return {
-      text: value === undefined || typeof value === 'string' ? (value ?? bucket.text) : JSON.stringify(value),
-      isTemplate: false,
-    };
+  if (bucket.readsRequest) {
+    item.note('mockoon.bucket-template');
+    return { text: bucket.text, isTemplate: true };
   }
-  item.note('mockoon.bucket-template');
-  return { text: bucket.text, isTemplate: true };
+  if (buckets.isStore(bucket) && buckets.useAsStore(bucket)) {
+    if (bucket.hasTags) noteTemplates([readTemplate(bucket.text, context)], item);
+    return { text: `{{{data '${id}'}}}`, isTemplate: true };
+  }
+  const { value } = bucket;
+  return {
+    text: value === undefined || typeof value === 'string' ? (value ?? bucket.text) : JSON.stringify(value),
+    isTemplate: false,
+  };
 }

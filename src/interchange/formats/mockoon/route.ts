@@ -10,7 +10,7 @@ import { stableId } from '../../stable-id.ts';
 import { readCallbacks } from './callback.ts';
 import type { RouteContext } from './context.ts';
 import { endpointPath, joinedPath } from './path.ts';
-import { readResponse } from './response.ts';
+import { JSON_TYPE, readResponse } from './response.ts';
 
 const ROUTE: Members = {
   uuid: ['text'],
@@ -47,7 +47,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   }
   const tickMs = isSocket ? tickMsOf(route) : undefined;
   const isToAll = tickMs !== undefined && textIn(route, 'streamingMode') === 'BROADCAST';
-  const { rules, isAnswered, hasCase, ...path } = endpointPath(joinedPath(prefix, endpoint));
+  const { rules, isAnswered, hasCase, wildcards, ...path } = endpointPath(joinedPath(prefix, endpoint));
   if (hasCase) item.count('mockoon.path-case');
   if (!isAnswered) item.note('mockoon.path-form', route.at('/endpoint'), endpoint);
   if (rules.length > 0) item.note('mockoon.fragment', route.at('/endpoint'), endpoint);
@@ -55,7 +55,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
   const description = textIn(route, 'documentation') ?? '';
   const isFallback = mode === 'FALLBACK';
-  const read = responsesOf(route, mode, context);
+  const read = responsesOf(route, mode, { ...context, wildcards });
   const responses = isSocket ? read.map((each) => asMessage(each, tickMs !== undefined)) : read;
   if (responses.length === 0 && route.has('responses')) {
     // The entries of its responses say why.
@@ -119,7 +119,8 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
     item.note('mockoon.route-type', undefined, endpoint);
     return [];
   }
-  item.count('mockoon.crud-habits');
+  if (bucket.hasTags) item.note('mockoon.crud-ids', undefined, endpoint);
+  if (bucket.readsRequest) item.note('mockoon.bucket-template', undefined, endpoint);
   if (path.hasCase) item.count('mockoon.path-case');
   modeOf(route);
   countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
@@ -150,6 +151,7 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
       id: stableId('r', 'crud', path.path),
       kind: 'crud',
       store: bucket.storeName,
+      dialect: 'mockoon',
       method: 'ANY',
       path: path.path,
       description: description.slice(0, DESCRIPTION_CHARS_MAX),
@@ -162,8 +164,6 @@ function readCrud(route: Member, item: Item, endpoint: string, context: RouteCon
     },
   ];
 }
-
-const JSON_TYPE = [{ name: 'content-type', value: 'application/json; charset=utf-8' }];
 
 /** Older files have two flags. */
 function modeOf(route: Member): string {

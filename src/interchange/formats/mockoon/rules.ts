@@ -1,13 +1,12 @@
 /** Rules of responses. What cannot be expressed is reported by name. */
-import type { ReadCondition, ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, scalarText, textIn, typed } from '../../reading/members.ts';
+import type { ReadRule } from '../../format.ts';
+import { countMembers, objectsIn, textIn, typed } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
-import { jsonPathOf, queryPath } from './paths-of-values.ts';
-import { isIndefinite } from '../../templates/json-paths.ts';
-import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { jsonPathOf } from './paths-of-values.ts';
+import { rulesOfKinds } from './rule-kinds.ts';
 
 interface ReadRules {
   readonly rules: readonly ReadRule[];
@@ -25,8 +24,10 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
   for (const source of sources) {
     const rule = ruleOf(source, item, context.buckets);
     countMembers(source, { uuid: ['text'] }, { code: 'mockoon.environment' }, context.report);
-    if (typeof rule === 'string') unsaid.push([source, rule]);
-    else rules.push(rule);
+    const [unknown] = source.unread();
+    const reason = unknown === undefined ? rule : `the member ${unknown.name} is unknown`;
+    if (typeof reason === 'string') unsaid.push([source, reason]);
+    else rules.push(reason);
   }
   const isWhole = unsaid.length === 0 || (rulesOperator === 'OR' && rules.length > 0);
   if (!isUsed) {
@@ -41,49 +42,26 @@ export function rulesIn(response: Member, isUsed: boolean, item: Item, context: 
 function ruleOf(source: Member, item: Item, buckets: Buckets): ReadRule | string {
   const target = textIn(source, 'target') ?? 'body';
   const modifier = textIn(source, 'modifier') ?? '';
-  const value = textOf(source) ?? '';
+  // What is no text counts as an empty one.
+  const given = typed(source, 'value', 'any')?.whole();
+  const value = typeof given === 'string' ? given : '';
   const isRegex = typed(source, 'isRegex', 'flag')?.value === true;
   const operator = textIn(source, 'operator') ?? (isRegex ? 'regex' : 'equals');
   const isInverted = typed(source, 'invert', 'flag')?.value === true;
   if (modifier.includes('{{') || (value.includes('{{') && !VALUELESS.has(operator))) return 'it is a template';
+  if (target === 'body' && modifier !== '') item.count('mockoon.body-type');
   const place = target === 'data_bucket' ? bucketPlace(modifier, buckets) : placeOf(target, modifier);
   if (typeof place === 'string') return place;
   const test = testOf(operator, value, place, buckets);
   if (typeof test === 'string') return test;
+  if (/\.\d+$/.test(modifier))
+    item.note('mockoon.rule-value', source, 'a place in a text is one of its characters there');
   if (target === 'path') item.note('mockoon.rule-value', source, 'it also sees the query, and the path of the route');
   if (target === 'method' && /[A-Z]/.test(value))
     item.note('mockoon.rule-value', source, 'Mockoon has methods in lower case');
-  return withLists({ ...place, ...test, ...(isInverted ? { invert: true } : {}) });
-}
-
-/** A list holds where one of its items does, and a null in the body is an empty text. */
-function withLists(rule: ReadCondition): ReadRule {
-  const { target, property = '', operator, invert } = rule;
-  if (property === '' || (operator !== 'equals' && operator !== 'regex')) return rule;
-  const { invert: _, ...plain } = rule;
-  const any: ReadRule[] = [plain];
-  if (target === 'query' && !property.endsWith(']')) any.push({ ...plain, property: `${property}[]` });
-  if (target === 'body') {
-    const path = property.startsWith('$') ? property : jsonPathOf(property);
-    if (!isIndefinite(path)) any.push({ ...plain, property: `${path}[*]` });
-    const name = queryPath(property) ?? '';
-    if (!property.startsWith('$'))
-      any.push(...(name === property ? [] : [name]).concat(`${name}[]`).map((each) => ({ ...plain, property: each })));
-    if (takesEmpty(plain)) any.push({ target, property: path, operator: 'jsonEquals', value: 'null' });
-  }
-  if (any.length === 1) return rule;
-  return invert === true ? { not: { any } } : { any };
-}
-
-function takesEmpty({ operator, value = '', ignoreCase }: ReadCondition): boolean {
-  if (operator === 'equals') return value === '';
-  const compiled = compilePattern(ignoreCase === true ? `(?i)${value}` : value);
-  return isPattern(compiled) && compiled.test('');
-}
-
-/** A value that is null counts as "". */
-function textOf(source: Member): string | undefined {
-  return scalarText(typed(source, 'value', 'text', 'number', 'flag')?.value);
+  const rule = rulesOfKinds({ ...place, ...test });
+  if (!isInverted || typeof rule === 'string') return rule;
+  return 'target' in rule && rule.invert !== true ? { ...rule, invert: true } : { not: rule };
 }
 
 const VALUELESS: ReadonlySet<string> = new Set(['null', 'empty_array']);
@@ -95,8 +73,8 @@ interface Place {
 
 /** @param modifier Name or id of a bucket, and a path. */
 function bucketPlace(modifier: string, buckets: Buckets): Place | string {
-  const [name = '', ...steps] = modifier.split('.');
-  const bucket = buckets.byId(name) ?? buckets.named(name);
+  const [name = '', ...steps] = modifier.replace(/^\$\./, '').split('.');
+  const bucket = buckets.exactly(name);
   if (name === '' || bucket === undefined || !buckets.useAsStore(bucket)) return 'it names no data bucket';
   return { target: 'store', property: [bucket.storeName, ...steps].join('.') };
 }
@@ -104,14 +82,11 @@ function bucketPlace(modifier: string, buckets: Buckets): Place | string {
 function placeOf(target: string, modifier: string): Place | string {
   switch (target) {
     case 'body':
-      return { target, property: modifier.includes('\\.') ? jsonPathOf(modifier) : modifier };
+      return { target, property: pathOf(modifier) };
     case 'query': {
-      const path = queryPath(modifier);
-      return modifier === ''
-        ? 'the whole query is not a string'
-        : path === undefined
-          ? 'it selects one of several values'
-          : { target, property: path };
+      if (modifier === '') return 'the whole query is not a string';
+      // A name alone is that of a parameter.
+      return { target, property: pathOf(modifier) };
     }
     case 'header':
     case 'cookie':
@@ -128,6 +103,11 @@ function placeOf(target: string, modifier: string): Place | string {
     default:
       return `the target ${target} is not supported`;
   }
+}
+
+/** Names in brackets are found by a JSONPath alone. */
+function pathOf(modifier: string): string {
+  return /[.\\]/.test(modifier) && !modifier.startsWith('$') ? jsonPathOf(modifier) : modifier;
 }
 
 interface Test {
@@ -148,12 +128,14 @@ function testOf(operator: string, value: string, { target, property = '' }: Plac
     case 'null':
       return { operator: 'empty' };
     case 'empty_array':
-      return target === 'body' ? { operator: 'jsonEquals', value: '[]' } : 'lists outside of bodies are not supported';
+      return ['body', 'query', 'store'].includes(target)
+        ? { operator: 'jsonEquals', value: '[]' }
+        : 'lists outside of bodies are not supported';
     case 'array_includes':
-      if ((target !== 'body' && target !== 'store') || property === '') return 'it tests no list of the body';
+      if (!['body', 'query', 'store'].includes(target) || property === '') return 'it tests no list of the body';
       return { operator: 'arrayIncludes', value };
     case 'valid_json_schema': {
-      const bucket = buckets.byId(value) ?? buckets.named(value);
+      const bucket = buckets.exactly(value);
       if (target !== 'body' || typeof bucket?.value !== 'object') return 'no data bucket has its schema';
       return { operator: 'jsonSchema', value: JSON.stringify(bucket.value) };
     }

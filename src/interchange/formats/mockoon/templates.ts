@@ -1,11 +1,11 @@
 /** Templates of Mockoon: a repetition puts commas itself. */
 import { reword, type Reworded } from '../../templates/reword.ts';
-import type { Buckets } from './buckets.ts';
+import type { RouteContext } from './context.ts';
 import { MockoonWords } from './words.ts';
 
 /** @param text Of a body or a header's value. */
-export function readTemplate(text: string, buckets: Buckets): Reworded {
-  return reword(withCommas(text), new MockoonWords(buckets));
+export function readTemplate(text: string, context: Pick<RouteContext, 'buckets' | 'wildcards'>): Reworded {
+  return reword(withCommas(text), new MockoonWords(context));
 }
 
 const REPEAT = /\{\{~?#repeat\b[^{}]*\}\}|\{\{~?\/repeat\s*~?\}\}/g;
@@ -24,8 +24,7 @@ function withCommas(text: string): string {
       open.push(isCommaed);
       const plain = tag.replace(COMMA, '');
       pieces.push(before, isCommaed ? plain.replace(/(?<!\s)\s*(~?\}\})$/, ` ',\n'$1`) : plain);
-    } else if (open.pop() === true) pieces.push(before.replace(/(?<!\s)(?:\s*,)?\s*$/, ''), tag, '\n');
-    else pieces.push(before, tag);
+    } else pieces.push(open.pop() === true ? before.replace(/(?<!\s)(?:\s*,)?\s*$/, '') : before, tag);
   }
   return [...pieces, text.slice(from)].join('');
 }

@@ -9,6 +9,9 @@ function isCompared(value: Term | undefined, { context }: Speaker): boolean {
   return value !== undefined && kindOf(value, context) === 'any';
 }
 
+/** What stands between repetitions. */
+const COMMA = ',\n';
+
 function held(helper: string): MakeBlock {
   return (call, _names, { context }) => {
     const name = context.freshName();
@@ -27,8 +30,13 @@ export const BLOCKS: Readonly<Record<string, MakeBlock>> = {
   repeat: ({ args, named }, _names, { context, of }) => {
     const own = args.map((each) => of(each));
     if (own.includes(undefined) || Object.keys(named).length > 0) return undefined;
-    if (args[0]?.kind === 'literal' && args[0].value === 0) context.differs('it ends without a line break');
-    return { begin: `#repeat ${own.join(' ')}`, end: '{{/repeat}}', isRepeat: true };
+    const [least, second] = args;
+    const isCommaed = literalText(args.at(-1)) === COMMA;
+    const isDrawn = second !== undefined && literalText(second) !== COMMA;
+    const isSome = least?.kind === 'literal' && Number(least.value) > 0;
+    if (isDrawn && !isSome) context.differs('it may end without a line break');
+    const end = isSome || isDrawn ? '\n' : `{{#if (gt ${own[0]} 0)}}\n{{/if}}`;
+    return { begin: `#repeat ${own.join(' ')}`, end: `{{/repeat}}${isCommaed ? end : ''}`, isRepeat: true };
   },
   switch: ({ args: [value] }, _names, speaker) => {
     const own = value && (isCompared(value, speaker) ? asJson(value, speaker) : speaker.of(value));

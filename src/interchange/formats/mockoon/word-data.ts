@@ -27,6 +27,7 @@ export function dataWords(call: Call, use: Use, buckets: Buckets, context: Rewor
             : undefined,
       bucket.value ?? bucket.text,
     );
+  if (use === 'printed' && value === null) return call.name === 'data' ? "'null'" : "''";
   if (use === 'printed' && call.name === 'dataRaw') {
     if (typeof value === 'object' && value !== null)
       context.differs('a list is printed as a,b, and an object as [object Object]');

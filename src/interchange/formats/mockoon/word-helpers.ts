@@ -1,14 +1,15 @@
 /** Mockoon's helpers in our words. */
 import type { Speaker, Use } from '../../templates/reword.ts';
+import { parameterName } from '../../exchanges/literal-path.ts';
 import { same, spoken, type Helper } from '../../templates/same-words.ts';
 import { called, literalText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import { kindOf } from './word-kinds.ts';
+import { isIndefinite } from '../../templates/json-paths.ts';
 import { eq, isNoNumber, ordered, reading, sum } from './word-values.ts';
 
 /** Its helpers that have no words here. */
 export const OTHERS: ReadonlySet<string> = new Set(
-  `filter find objectMerge isValidDate jmesPath jsonPath urlParams queryParams headers status time
-   reverse log if unless each with repeat switch case default`.split(/\s+/),
+  'jmesPath log if unless each with repeat switch case default'.split(' '),
 );
 
 /** Helpers that are functions of faker under names of their own. */
@@ -48,6 +49,19 @@ function ofList(name: string, least: number, most: number): Helper {
   };
 }
 
+/** Items of a list that hold what is asked: values of their type. */
+function chosen(name: 'matching' | 'find'): Helper {
+  return (call, use, speaker) => {
+    const [list, ...conditions] = call.args;
+    if (list === undefined) return "''";
+    if (!['list', 'any'].includes(kindOf(list, speaker.context))) return "''";
+    if (conditions.length === 0) return name === 'find' ? "''" : speaker.of(list);
+    if (conditions.some((each) => kindOf(each, speaker.context) === 'safe'))
+      speaker.context.differs('a string of a request equals no item');
+    return same(name, 1, Infinity)(call, use, speaker);
+  };
+}
+
 /** A helper of texts and numbers. */
 function ofText(name: string, least: number, most: number): Helper {
   return (call, use, speaker) => {
@@ -59,6 +73,10 @@ function ofText(name: string, least: number, most: number): Helper {
 }
 
 const TOKENS = /'(?:[^']|'')*'|yyyy|yy|MMMM|MMM|MM|M|dd|d|EEEE|EEE|HH|H|hh|h|mm|ss|SSS|a|XXX|xxx|[^A-Za-z']/g;
+/** In the order in which Mockoon adds them. */
+const SHIFTS = ['days', 'months', 'years', 'hours', 'minutes', 'seconds'];
+const MIDNIGHT: Term = { kind: 'literal', value: '00:00:00' };
+const LAST_MINUTE: Term = { kind: 'literal', value: '23:59:00' };
 const ISO = `"yyyy-MM-dd'T'HH:mm:ss.SSSxxx"`;
 
 /** Letters of a format that mean the same in both. */
@@ -97,14 +115,19 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   body: reading('body'),
   bodyRaw: reading('bodyRaw'),
   queryParam: reading('queryParam'),
-  queryParamRaw: (call, use, speaker) => {
-    const own = reading('queryParamRaw')(call, use, speaker);
-    const name = literalText(call.args[0]);
-    // All values of the name: a list takes them all.
-    return use === 'listed' && name !== undefined && /^\w+$/.test(name) ? `request.query.${name}` : own;
+  queryParamRaw: reading('queryParamRaw'),
+  queryParams: () => '(queryValue)',
+  urlParams: () => 'request.params',
+  headers: () => 'request.headers',
+  status: ({ args: [code] }, use, { context }) => {
+    const status = code?.kind === 'literal' ? Number.parseInt(String(code.value), 10) : Number.NaN;
+    if (use !== 'printed' || context.isInside || !(status >= 200 && status < 600)) return undefined;
+    context.status = status;
+    return `!-- status ${status} --`;
   },
   urlParam: ({ args: [name], named }, _use, { of }) => {
-    const own = of(name);
+    const literal = literalText(name);
+    const own = literal === undefined ? of(name) : quoted(parameterName(literal));
     return own === undefined || Object.keys(named).length > 0 ? undefined : called('urlParam', own);
   },
   header: same('header', 1, 2),
@@ -129,7 +152,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   subtract: sum('subtract'),
   multiply: sum('multiply'),
   divide: sum('divide'),
-  modulo: same('modulo', 2, 2),
+  modulo: numeric('modulo', 2),
   ceil: numeric('ceil', 1),
   floor: numeric('floor', 1),
   round: numeric('round', 1),
@@ -177,15 +200,50 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     noteFormat(call.args[1], speaker);
     return same('dateFormat', 2, 2)(call, use, speaker);
   },
-  dateTimeShift: (call, use, speaker) => {
-    noteFormat(call.named.format, speaker);
-    const names = ['date', 'format', 'years', 'months', 'days', 'hours', 'minutes', 'seconds'];
-    const own = same('dateTimeShift', 0, 0, ...names)(call, use, speaker);
-    return own && call.named.format === undefined ? `${own.slice(0, -1)} format=${ISO})` : own;
+  dateTimeShift: ({ args, named: { date, format, ...counts } }, _use, speaker) => {
+    noteFormat(format, speaker);
+    const isKnown = Object.keys(counts).every((name) => SHIFTS.includes(name));
+    if (args.length > 0 || !isKnown) return undefined;
+    // One after the other, and the days of a month that has fewer count on into the next.
+    let shifted = date && speaker.of(date);
+    if (date !== undefined && shifted === undefined) return undefined;
+    const shift = (pairs: readonly string[]): string =>
+      called('dateTimeShift', ...(shifted === undefined ? [] : [`date=${shifted}`]), ...pairs, 'overflow=true');
+    const pairs = SHIFTS.flatMap((name) => {
+      const own = speaker.of(counts[name]);
+      return own === undefined ? [] : [`${name}=${own}`];
+    });
+    if (pairs.length < Object.keys(counts).length) return undefined;
+    for (const pair of pairs.splice(0, Math.max(0, pairs.length - 1))) shifted = shift([pair]);
+    return shift([...pairs, `format=${format === undefined ? ISO : (speaker.of(format) ?? ISO)}`]);
+  },
+  time: ({ args: [from, to, format] }, _use, speaker) => {
+    noteFormat(format, speaker);
+    const [start, end] = [from ?? MIDNIGHT, to ?? LAST_MINUTE].map(literalText);
+    if (start === undefined || end === undefined) return undefined;
+    return called('date', quoted(`1970-01-01T${start}`), quoted(`1970-01-01T${end}`), speaker.of(format) ?? "'HH:mm'");
+  },
+  isValidDate: ({ args: [date] }, _use, { context, of }) => {
+    if (date === undefined) return 'false';
+    if (date.kind === 'literal') return String(!Number.isNaN(new Date(date.value as string).getTime()));
+    context.mayDiffer();
+    const own = of(date);
+    return own && called('ne', called('parseDate', own), 'null');
   },
 
   array: same('array', 0, Infinity),
-  object: (call, use, speaker) => same('object', 0, 0, '*')(call, use, speaker),
+  // Its members are in the opposite order there.
+  object: ({ named, ...call }, use, speaker) =>
+    same('object', 0, 0, '*')({ ...call, named: Object.fromEntries(Object.entries(named).toReversed()) }, use, speaker),
+  objectMerge: (call, _use, speaker) => {
+    const own = spoken('jsonMerge', { args: call.args, named: {} }, [], speaker);
+    return own && call.args.length > 0
+      ? `${own.replace('(jsonMerge', '(jsonMerge (object)').slice(0, -1)} deep=false)`
+      : own && "''";
+  },
+  filter: chosen('matching'),
+  find: chosen('find'),
+  reverse: ofList('reverse', 1, 1),
   stringify,
   jsonParse: same('parseJson', 1, 1),
   lookup: (call, use, speaker) => {
@@ -198,7 +256,16 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     const isText = value !== undefined && ['text', 'safe'].includes(kindOf(value, speaker.context));
     if (isText || literalText(path)?.startsWith('$') === true)
       speaker.context.differs('it finds only members of objects');
-    return same('objectPath', 2, 2)(call, use, speaker);
+    return same('objectPath', 2, 3)(call, use, speaker);
+  },
+  jsonPath: ({ args: [value, path, other, ...more] }, _use, speaker) => {
+    const source = literalText(path);
+    const [own, fallback] = [speaker.of(value), speaker.of(other)];
+    if (value === undefined || source === undefined || more.length > 0 || own === undefined) return undefined;
+    if (!['list', 'object', 'any'].includes(kindOf(value, speaker.context)))
+      speaker.context.differs('it finds only members of objects');
+    const isList = isIndefinite(source) ? 'list=true' : undefined;
+    return called('jsonPath', own, quoted(source), isList, `default=${fallback ?? "''"}`);
   },
   setVar: ({ args: [name, value], named }, use, { context, of }) => {
     const variable = literalText(name);
@@ -209,7 +276,10 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
     return called('setVar', quoted(variable), own);
   },
   getVar: same('getVar', 1, 1),
-  getGlobalVar: same('global', 1, 1),
+  getGlobalVar: ({ args: [name, path, other] }, _use, { of }) => {
+    const own = called('global', of(name));
+    return path === undefined ? own : called('objectPath', own, of(path), of(other));
+  },
   setGlobalVar: (call, use, speaker) => (use === 'printed' ? same('globalSet', 2, 2)(call, use, speaker) : undefined),
   getEnvVar: same('getEnvVar', 1, 2),
 
@@ -230,7 +300,10 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   guid: same('guid', 0, 0),
   int: same('int', 0, 2),
   float: same('randomDecimal', 0, 2),
-  oneOf: same('oneOf', 1, 2),
+  oneOf: (call, use, speaker) => {
+    const isList = call.args[0] !== undefined && ['list', 'any'].includes(kindOf(call.args[0], speaker.context));
+    return isList ? same('oneOf', 1, 2)(call, use, speaker) : same('pickRandom', 1, Infinity)(call, use, speaker);
+  },
   someOf: (call, use, speaker) => {
     if (call.args.length === 4 && !speaker.context.tag.startsWith('{{{'))
       speaker.context.differs('its quotation marks are HTML escapes');
@@ -243,6 +316,7 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
 function numeric(name: string, most: number): Helper {
   return (call, use, speaker) => {
     if (call.args.some(isNoNumber)) speaker.context.differs('it is NaN, or 0');
+    if (call.args.some((each) => kindOf(each, speaker.context) !== 'number')) speaker.context.mayDiffer();
     return same(name, 1, most)(call, use, speaker);
   };
 }

@@ -9,12 +9,12 @@ const OF_CALLS: Readonly<Record<string, Kind>> = {
   ...kinds('safe', 'body queryParam data'),
   ...kinds(
     'any',
-    'bodyRaw queryParamRaw dataRaw objectPath lookup jsonParse getVar jwtPayload jwtHeader oneOf faker getEnvVar join',
+    'bodyRaw queryParamRaw dataRaw objectPath lookup jsonParse getVar jwtPayload jwtHeader oneOf faker getEnvVar join find jsonPath getGlobalVar',
   ),
   ...kinds('number', 'add subtract multiply divide modulo ceil floor round parseInt len indexOf int float lat long'),
-  ...kinds('flag', 'eq gt gte lt lte includes boolean'),
-  ...kinds('list', 'array split slice sort sortBy reverse someOf'),
-  ...kinds('object', 'object'),
+  ...kinds('flag', 'eq gt gte lt lte includes boolean isValidDate'),
+  ...kinds('list', 'array split slice sort sortBy reverse someOf filter'),
+  ...kinds('object', 'object objectMerge queryParams urlParams headers'),
 };
 
 function kinds(kind: Kind, names: string): Readonly<Record<string, Kind>> {

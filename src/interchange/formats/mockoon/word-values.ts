@@ -9,26 +9,38 @@ import { kindOf } from './word-kinds.ts';
 /** Members of the body or the query. The default of a value that is missing is 0 in sums, where it counts as an empty text. */
 export function reading(name: 'body' | 'bodyRaw' | 'queryParam' | 'queryParamRaw'): Helper {
   const isQuery = name.startsWith('query');
+  const isRaw = name.endsWith('Raw');
   return ({ args, named }, use, { context, of }) => {
-    const [path, other, ...more] = args;
-    if (more.length > 0 || Object.keys(named).length > 0) return undefined;
+    const [path, other, third, ...more] = args;
+    const isJson = third?.kind === 'literal' && third.value === true;
+    if (more.length > 0 || (third !== undefined && (!isJson || isRaw)) || Object.keys(named).length > 0)
+      return undefined;
     const given = path?.kind === 'literal' ? String(path.value) : undefined;
     if (path === undefined || given === '') {
-      if (isQuery || other !== undefined) return undefined;
-      if (name === 'bodyRaw' && use === 'printed') context.differs('it is printed as [object Object]');
-      return called(name);
+      if (other !== undefined) return undefined;
+      if (isRaw && use === 'printed') context.differs('it is printed as [object Object]');
+      return called(isQuery ? 'queryValue' : 'body');
     }
     const own = given === undefined ? of(path) : isQuery ? quotedName(queryPath(given)) : bodyPath(given);
-    if (own === undefined) return undefined;
-    if (isIndefinite(given ?? '')) context.differs('it finds a list');
-    if (given?.endsWith('.length') === true) context.differs('it has a length');
     const fallback = of(other);
-    return other !== undefined && fallback === undefined ? undefined : called(name, own, fallback);
+    if (own === undefined || (other !== undefined && fallback === undefined)) return undefined;
+    if (given?.endsWith('.length') === true) context.differs('a text has a length');
+    if (!isQuery && isIndefinite(given ?? ''))
+      return called('jsonPath', 'body', own, 'list=true', `default=${fallback ?? "''"}`);
+    if (isJson)
+      return called(
+        'json',
+        called(isQuery ? 'queryValue' : 'bodyValue', own, fallback ?? "''", isQuery ? undefined : 'raw=true'),
+      );
+    // A place in a text is one of its characters there.
+    if (/^\d+$|\.\d+$|\[\d+\]$/.test(given ?? '')) context.mayDiffer();
+    if (isQuery) return called('queryValue', own, fallback);
+    return called('bodyValue', own, fallback, isRaw && use !== 'listed' ? 'raw=true' : undefined);
   };
 }
 
-function quotedName(name: string | undefined): string | undefined {
-  return name === undefined ? undefined : quoted(name);
+function quotedName(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : quoted(path);
 }
 
 function bodyPath(path: string): string | undefined {
@@ -47,7 +59,7 @@ export function sum(name: string): Helper {
     ] as Term[];
     if (first === undefined || args.length < 2 || isNoNumber(first)) return undefined;
     if (kept.some((each) => kindOf(each, context) === 'list')) context.differs('a list is not a number');
-    if (kept.some((each) => kindOf(each, context) === 'any')) context.isLoose = true;
+    if (kept.some((each) => kindOf(each, context) !== 'number')) context.mayDiffer();
     const areWhole = kept.every((each) => each.kind !== 'literal' || Number.isInteger(Number(each.value)));
     const isFraction = name === 'divide' && !dividesEvenly(kept);
     if (!areWhole || isFraction) context.differs('the last digits differ');
@@ -100,6 +112,7 @@ function orEmpty(term: Term, { of }: Speaker): string | undefined {
 export function ordered(name: string): Helper {
   return (call, use, speaker) => {
     if (call.args.some(isNoNumber)) speaker.context.differs('it compares only numbers');
+    if (call.args.some((each) => kindOf(each, speaker.context) !== 'number')) speaker.context.mayDiffer();
     return same(name, 2, 2)(call, use, speaker);
   };
 }

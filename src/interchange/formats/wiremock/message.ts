@@ -73,7 +73,7 @@ function sentBy(mapping: Member, pattern: Member | undefined, item: Item, report
       : plain(message.data);
     noteWords([text], item);
     isTemplated ||= text.templated;
-    events.push({ ...message, data: text.isBroken ? message.data : text.text });
+    events.push({ ...message, data: text.text });
   }
   if (events.length === 0) return { silent: true };
   if (isTemplated) report.count('wiremock.templates');

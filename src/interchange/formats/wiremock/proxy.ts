@@ -78,7 +78,7 @@ function targetOf(
   const words = own(path.replace(/(?<!\/)\/+$/, ''));
   noteWords([words], item);
   const url = urlWithout(prefix);
-  if (words.isBroken || url === undefined) return 'its path cannot be written as a template';
+  if (url === undefined) return 'its path cannot be written as a template';
   if (words.templated) return { upstream: origin, path: `${words.text}${url}` };
   return { upstream: `${origin}${words.text}`, ...(url === REQUEST_URL ? {} : { path: url }) };
 }

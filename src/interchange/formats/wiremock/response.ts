@@ -9,7 +9,7 @@ import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { isObject } from '../../../base/json-object.ts';
-import { plain, reword, type Reworded } from '../../templates/reword.ts';
+import { among, plain, reword, type Reworded } from '../../templates/reword.ts';
 import { noteWords, PROXY, readForward } from './proxy.ts';
 import { WireMockWords } from './words.ts';
 
@@ -59,15 +59,12 @@ export function readResponse(
   const headers = lines.map(({ name, value }) => ({ name, value: own(value) }));
   const all = [body, ...headers.map(({ value }) => value)];
   noteWords(all, item);
-  const isRendered = written.encoding === undefined && all.every(({ isBroken }) => !isBroken);
-  const templated = isRendered && all.some((each) => each.templated);
-  if (templated && isVerbatim && body.text.includes('{{'))
-    item.note('wiremock.transformer', response.at('/transformerParameters'), 'disableBodyFileTemplating');
+  const templated = written.encoding === undefined && all.some((each) => each.templated);
   if (templated) report.count('wiremock.templates');
   return {
     status,
-    headers: headers.map(({ name, value }) => ({ name, value: value.text })),
-    body: written.encoding === undefined ? body.text : written.text,
+    headers: headers.map(({ name, value }) => ({ name, value: among(all, value) })),
+    body: written.encoding === undefined ? among(all, body) : written.text,
     ...(written.encoding === undefined ? {} : { bodyEncoding: written.encoding }),
     ...(latency === undefined ? {} : { latency }),
     ...(kind === undefined ? {} : { fault: { kind } }),

@@ -8,7 +8,7 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
-import { reword, type Reworded } from '../../templates/reword.ts';
+import { among, reword, type Reworded } from '../../templates/reword.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { noteWords } from './proxy.ts';
 import { bodyOf, distributionOf, pathParametersIn } from './response.ts';
@@ -84,18 +84,18 @@ function readWebhook(
   };
   const all = [texts.url, texts.body, ...texts.headers.map(({ value }) => value)];
   noteWords(all, item);
-  const templated = all.some((each) => each.templated) && all.every(({ isBroken }) => !isBroken);
+  const templated = written.encoding === undefined && all.some((each) => each.templated);
   const delay = delayOf(typed(parameters, 'delay', 'object'), item);
   return [
     {
       source,
       callback: {
-        url: texts.url.text,
+        url: among(all, texts.url),
         method,
         ...(lines.length === 0
           ? {}
-          : { headers: texts.headers.map(({ name, value }) => ({ name, value: value.text })) }),
-        ...(hasBody ? { body: written.encoding === undefined ? texts.body.text : written.text } : {}),
+          : { headers: texts.headers.map(({ name, value }) => ({ name, value: among(all, value) })) }),
+        ...(hasBody ? { body: written.encoding === undefined ? among(all, texts.body) : written.text } : {}),
         ...(hasBody && written.encoding !== undefined ? { bodyEncoding: written.encoding } : {}),
         ...(templated ? { templated } : {}),
         ...(delay === undefined ? {} : { delay }),

@@ -19,7 +19,7 @@ export const STORE_OPERATIONS = [
 ] as const;
 export type StoreOperation = (typeof STORE_OPERATIONS)[number];
 
-export const DIALECTS = ['rest', 'json-server'] as const;
+export const DIALECTS = ['rest', 'json-server', 'mockoon'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
 /** @param property "users.0.name", or a JSONPath behind the name: "users.$[0].name". */

@@ -142,7 +142,7 @@ function resultHeads(): (head: ReplyHead, status: number, lines: readonly Header
 
 /** The result as a body, where the response has none of its own, and the header lines that come with it. */
 export function resultOf(
-  { status, body, headers }: OperationAnswer,
+  { status, body, headers, isText }: OperationAnswer,
   response: MockResponse,
   view: RequestView,
 ): { readonly text: string; readonly lines: readonly HeaderLine[] } {
@@ -150,7 +150,7 @@ export function resultOf(
   const text = textOf(body, view);
   // As JSON: a text is one in quotes.
   return {
-    text: typeof body === 'string' ? JSON.stringify(body) : text,
+    text: typeof body === 'string' && isText !== true ? JSON.stringify(body) : text,
     lines: hasContentType(response) ? headers : headers.length === 0 ? JSON_ALONE : [JSON_LINE, ...headers],
   };
 }

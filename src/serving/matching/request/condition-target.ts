@@ -101,6 +101,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
   if (target === 'graphql') return graphqlTarget(property, operator);
   if (target === 'store' || target === 'global') return keptTarget(target, property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
+  if (target === 'query' && /^\$[.[]/.test(property)) return queryPathTarget(property, operator);
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
   if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
@@ -137,6 +138,18 @@ function textTarget(
     case 'files':
       return (view) => fileValues(view, property);
   }
+}
+
+/** A parameter with that name, else what the JSONPath finds where brackets in names nest: `$.tags[0]`, `$.user.name`. */
+function queryPathTarget(property: string, operator: ConditionOperator): TargetValues {
+  const find = compiledPath(property, operator);
+  return (view) => {
+    const values = view.queryValues(property);
+    if (values.length > 0) return operator === 'arrayIncludes' ? asOneArray(values) : values;
+    const { query } = view.request;
+    const size = { values: query.length, knownNames: 0, newNames: query.length >> 2, work: 0 };
+    return query === '' ? NONE : find({ value: view.queryObject }, size, view);
+  };
 }
 
 /** User and password of `Authorization: Basic`. */
@@ -291,17 +304,28 @@ export function expectedOf({
 }
 
 function jsonPathTarget(property: string, operator: ConditionOperator): TargetValues {
-  let path: JsonPath | string | undefined;
+  const find = compiledPath(property, operator);
   return (view) => {
+    const fields = view.formObject;
+    const root = fields === undefined ? (view.json ?? view.xml) : { value: fields };
+    if (root === undefined) return NONE;
+    const found = find(root, view.jsonSize, view);
+    const nested = found.length === 0 ? view.nestedForm : undefined;
+    return nested === undefined ? found : find({ value: nested }, view.jsonSize, view);
+  };
+}
+
+type FindIn = (root: { readonly value: unknown }, size: JsonSize, view: RequestView) => readonly unknown[];
+
+function compiledPath(property: string, operator: ConditionOperator): FindIn {
+  let path: JsonPath | string | undefined;
+  return (root, size, view) => {
     // Compiled on first use, since the library takes long to load. No work of the request: MOCK_INSTRUCTIONS_MAX bounds
     // what all paths of a mock take.
     path ??= compileJsonPath(property);
     if (typeof path === 'string') return NONE;
-    const fields = view.formObject;
-    const root = fields === undefined ? view.json : { value: fields };
-    if (root === undefined) return NONE;
     view.work -= 100 + property.length;
-    if (path.looks > 0 && !take(view, visitWork(view.jsonSize, path.looks))) return NONE;
+    if (path.looks > 0 && !take(view, visitWork(size, path.looks))) return NONE;
     if (view.work < 0) return NONE;
     const values = path.find(root.value, view);
     const isOneArray = values.length === 1 && Array.isArray(values[0]);

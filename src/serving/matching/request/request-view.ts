@@ -15,12 +15,15 @@ import {
   declaresForm,
   decodePercent,
   objectOfForm,
+  pairsOfForm,
   parseFiles,
   parseForm,
   parsePairs,
   type FilePart,
   type Form,
 } from '../../../languages/form.ts';
+import { nestedFields } from '../../../languages/nested-fields.ts';
+import { xmlValue } from '../../../languages/xml-value.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
@@ -40,6 +43,7 @@ function sizeOf(form: Form): JsonSize {
 }
 
 const NONE: readonly string[] = [];
+const XML = /^\s*(?:text|application)\/(?:soap\+)?xml\b/i;
 
 interface WithParams {
   readonly params: readonly (string | undefined)[];
@@ -74,6 +78,9 @@ export class RequestView implements WorkBudget {
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
+  #nestedForm: object | undefined | null = null;
+  #queryObject: object | undefined;
+  #xml: { readonly value: unknown } | undefined | null = null;
   #files: readonly FilePart[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
@@ -246,6 +253,32 @@ export class RequestView implements WorkBudget {
     if (form === undefined) return undefined;
     this.#formObject ??= objectOfForm(form, this);
     return this.#formObject;
+  }
+
+  /** The same with names in brackets as objects and lists; undefined where there are none. */
+  get nestedForm(): object | undefined {
+    const { form } = this;
+    if (form === undefined || this.work < 0) return undefined;
+    if (this.#nestedForm === null) {
+      const isNested = [...form.keys()].some((name) => name.endsWith(']'));
+      this.#nestedForm = isNested ? nestedFields(pairsOfForm(form), this) : undefined;
+    }
+    return this.#nestedForm;
+  }
+
+  /** A body declared as XML, as an object; undefined for any other. */
+  get xml(): { readonly value: unknown } | undefined {
+    if (this.#xml === null) {
+      const isXml = XML.test(this.#contentType) && this.json === undefined;
+      this.#xml = isXml ? xmlValue(this.bodyText, this) : undefined;
+    }
+    return this.#xml;
+  }
+
+  /** The query as such an object. */
+  get queryObject(): object {
+    this.#queryObject ??= nestedFields(this.queryPairs(), this);
+    return this.#queryObject;
   }
 }
 

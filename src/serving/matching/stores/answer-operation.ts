@@ -9,7 +9,8 @@ import { baseUrlOf } from '../templates/request-path.ts';
 import type { Dialect, GivenParameters } from './dialects.ts';
 import { dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
 import { disown } from './own-list.ts';
-import { FULL, perform, type Failure, type Performed } from './operations.ts';
+import { performOnAny } from './any-values.ts';
+import { FULL, perform as performOnItems, type Failure, type Performed } from './operations.ts';
 import { copied } from './store-value.ts';
 import type { StoreTurn } from './store-turn.ts';
 
@@ -31,6 +32,8 @@ export interface OperationAnswer {
   readonly body: unknown;
   readonly headers: readonly HeaderLine[];
   readonly failure?: Failure;
+  /** Whether a text is the body as it is, not in quotes. */
+  readonly isText?: true;
 }
 
 /** @param refused What is wrong with the body. */
@@ -42,6 +45,7 @@ export function answerOperation(
 ): OperationAnswer {
   const { stores: turn } = view;
   const { op, name, id, status, dialect, members = [] } = call;
+  const perform = dialect.takesAny ? performOnAny : performOnItems;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
   const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
   const isList = Array.isArray(turn.get(name)?.value);
@@ -59,17 +63,27 @@ export function answerOperation(
   if (made.kind !== 'done') return failure(call, made.kind, made.problem);
   switch (op) {
     case 'list': {
-      if (!Array.isArray(made.value)) return { status, body: made.value, headers: NO_LINES };
+      if (!Array.isArray(made.value)) return { status, body: made.value, headers: NO_LINES, ...textOf(dialect) };
       const listed = listItems(made.value as readonly unknown[], parameters, dialect, view);
       // A template may keep it.
       if (listed.items === made.value) disown(made.value);
       const items = withRelated(listed.items, name, parameters, dialect, turn, view);
-      return { status, body: items, headers: countLines(listed, view, dialect) };
+      return { status, body: items, headers: countLines(listed, made.value.length, view, dialect) };
     }
     case 'get':
-      return { status, body: withRelated([made.value], name, parameters, dialect, turn, view)[0], headers: NO_LINES };
+      return {
+        status,
+        body: withRelated([made.value], name, parameters, dialect, turn, view)[0],
+        headers: NO_LINES,
+        ...textOf(dialect),
+      };
     case 'create':
-      return { status, body: made.value, headers: made.id === undefined ? NO_LINES : locationOf(view, made.id) };
+      return {
+        status,
+        body: made.value,
+        headers: made.id === undefined ? NO_LINES : locationOf(view, made.id),
+        ...textOf(dialect),
+      };
     case 'remove':
       if (!removeDependents(turn, call, parameters, view)) {
         const { kind, problem } = turn.notKept ?? FULL;
@@ -81,8 +95,12 @@ export function answerOperation(
     case 'merge':
     case 'replaceAll':
     case 'mergeAll':
-      return { status, body: made.value, headers: NO_LINES };
+      return { status, body: made.value, headers: NO_LINES, ...textOf(dialect) };
   }
+}
+
+function textOf({ takesAny }: Dialect): Pick<OperationAnswer, 'isText'> {
+  return takesAny ? { isText: true } : {};
 }
 
 const WHOLE: ReadonlySet<StoreOperation> = new Set(['replaceAll', 'mergeAll', 'clear']);
@@ -157,10 +175,17 @@ function decodeSafely(path: string): string {
   }
 }
 
-function countLines({ filtered, page, isPart }: Listed, view: RequestView, dialect: Dialect): HeaderLine[] {
+/** @param all How many items there are before the filters. */
+function countLines(
+  { filtered, page, isPart }: Listed,
+  all: number,
+  view: RequestView,
+  dialect: Dialect,
+): HeaderLine[] {
   const lines: HeaderLine[] = [];
   const count = String(filtered);
-  if (isPart || !dialect.countsPagesAlone) lines.push({ name: 'x-total-count', value: count });
+  const total = dialect.takesAny ? String(all) : count;
+  if (isPart || !dialect.countsPagesAlone) lines.push({ name: 'x-total-count', value: total });
   if (!dialect.countsPagesAlone) lines.push({ name: 'x-filtered-count', value: count });
   if (page === undefined) return lines;
   const { number, last } = page;
@@ -188,9 +213,10 @@ function pageUrls(view: RequestView): (page: number) => string {
 /** The body as JSON, or as the fields of a form. */
 export function bodyValue(
   view: RequestView,
-  { takesNoBody }: Pick<Dialect, 'takesNoBody'>,
+  { takesNoBody, takesAny }: Pick<Dialect, 'takesNoBody' | 'takesAny'>,
 ): { readonly value: unknown } | { readonly kind: 'malformed' | 'unsupported' | 'unfit'; readonly problem: string } {
   const type = (view.header('content-type') ?? '').toLowerCase();
+  if (takesAny) return anyBody(view, type);
   if (type !== '' && !READABLE.test(type)) {
     return { kind: 'unsupported', problem: `the body must be JSON or a form, not ${type.slice(0, TYPE_CHARS_MAX)}` };
   }
@@ -198,6 +224,14 @@ export function bodyValue(
   if (takesNoBody && view.bodyText === '') return { value: {} };
   const form = view.bodyText === '' ? undefined : view.formObject;
   return form === undefined ? { kind: 'malformed', problem: 'the body must be JSON' } : { value: form };
+}
+
+/** What declares to be JSON or a form is one; anything else is a text, and none an empty object. */
+function anyBody(view: RequestView, type: string): ReturnType<typeof exactValue> {
+  if (view.bodyText === '') return { value: {} };
+  if (view.json !== undefined && /application\/(?:.*\+)?json/.test(type))
+    return exactValue(view.bodyText, view.json.value, view);
+  return { value: view.nestedForm ?? view.formObject ?? view.bodyText };
 }
 
 /** @param value Of the text. */

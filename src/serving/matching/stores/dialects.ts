@@ -2,7 +2,20 @@
 import type { DialectName } from '../../../model/mocks/stores/store.ts';
 import type { Failure } from './operations.ts';
 
-export type Comparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains' | 'starts' | 'ends' | 'pattern';
+export type Comparison =
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'in'
+  | 'contains'
+  | 'starts'
+  | 'ends'
+  | 'pattern'
+  | 'startPattern'
+  | 'endPattern';
 
 /** Names and values of a request's parameters, decoded. */
 export type GivenParameters = readonly (readonly [name: string, value: string])[];
@@ -46,6 +59,8 @@ export interface Dialect {
   readonly changesLists: boolean;
   /** An absent body counts as an empty object. */
   readonly takesNoBody: boolean;
+  /** Whether stores take any value, lists count before they are filtered, and only operators filter: any-values.ts. */
+  readonly takesAny: boolean;
   /** A removal also removes the items that refer to the removed one, unasked. */
   readonly removesDependents: boolean;
 }
@@ -92,6 +107,7 @@ export const REST: Dialect = {
   answersRemoved: true,
   changesLists: true,
   takesNoBody: false,
+  takesAny: false,
   removesDependents: false,
 };
 
@@ -121,11 +137,53 @@ const JSON_SERVER: Dialect = {
   answersRemoved: false,
   changesLists: false,
   takesNoBody: true,
+  takesAny: false,
   removesDependents: true,
+};
+
+/** The habits of Mockoon 9. */
+const MOCKOON: Dialect = {
+  parameters: {
+    search: ['search'],
+    sort: ['sort'],
+    order: ['order'],
+    page: ['page'],
+    limit: ['limit'],
+    start: [],
+    end: [],
+    embed: [],
+    expand: [],
+    dependent: [],
+  },
+  separators: ['_'],
+  operators: {
+    eq: 'eq',
+    ne: 'ne',
+    gt: 'gt',
+    gte: 'gte',
+    lt: 'lt',
+    lte: 'lte',
+    like: 'pattern',
+    start: 'startPattern',
+    end: 'endPattern',
+  },
+  countsPagesAlone: false,
+  startAlone: false,
+  missingDiffers: true,
+  listsAsText: true,
+  isTyped: true,
+  statuses: STATUSES,
+  failure: (kind, message) => (kind === 'missing' ? {} : { message }),
+  answersRemoved: true,
+  changesLists: true,
+  takesNoBody: true,
+  takesAny: true,
+  removesDependents: false,
 };
 
 /** @param name `rest` when absent. */
 export function dialectOf(name: DialectName | undefined): Dialect {
+  if (name === 'mockoon') return MOCKOON;
   return name === 'json-server' ? JSON_SERVER : REST;
 }
 

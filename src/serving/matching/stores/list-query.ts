@@ -44,9 +44,29 @@ export function listItems(
       }
     });
   }
-  items = sorted(items, value('sort'), value('order'), budget);
+  items = dialect.takesAny
+    ? sortedAsTheyAre(items, value('sort'), value('order'), budget)
+    : sorted(items, value('sort'), value('order'), budget);
   if (budget.work < 0) return NOTHING;
   return { ...pageOf(items, value, dialect), filtered: items.length };
+}
+
+/** By one member as JavaScript compares, texts without their case. */
+function sortedAsTheyAre(
+  items: readonly unknown[],
+  member: string | undefined,
+  order: string | undefined,
+  budget: WorkBudget,
+): readonly unknown[] {
+  if (member === undefined) return items;
+  if (!take(budget, items.length * Math.ceil(Math.log2(items.length + 1)) * SORT_WORK)) return [];
+  const sign = order === 'desc' ? -1 : 1;
+  const read = items.map((item) => {
+    const value = isObject(item) ? item[member] : item;
+    return { item, key: (typeof value === 'string' ? value.toLowerCase() : value) as number };
+  });
+  read.sort((one, other) => (one.key < other.key ? -sign : one.key > other.key ? sign : 0));
+  return read.map(({ item }) => item);
 }
 
 const NOTHING: Listed = { items: [], filtered: 0, page: undefined, isPart: false };
@@ -91,20 +111,20 @@ function filtersOf(
 function split(
   name: string,
   list: readonly unknown[],
-  { separators, operators }: Dialect,
+  { separators, operators, takesAny }: Dialect,
   budget: WorkBudget,
 ): { readonly member: string; readonly comparison: Comparison } | undefined {
   const has = (member: string): boolean => {
     const steps = member.split('.');
     return take(budget, list.length * steps.length) && list.some((item) => valuesAt(item, steps) !== MISSING);
   };
-  if (has(name)) return { member: name, comparison: 'eq' };
+  if (!takesAny && has(name)) return { member: name, comparison: 'eq' };
   for (const separator of separators) {
     const at = name.lastIndexOf(separator);
     const operator = name.slice(at + 1);
     if (at < 1 || !Object.hasOwn(operators, operator)) continue;
     const member = name.slice(0, at);
-    if (has(member)) return { member, comparison: operators[operator] as Comparison };
+    if (takesAny || has(member)) return { member, comparison: operators[operator] as Comparison };
   }
   return undefined;
 }
@@ -150,8 +170,11 @@ function testOf(
       return textual(budget, (text) => text.toLowerCase().startsWith(lower));
     case 'ends':
       return textual(budget, (text) => text.toLowerCase().endsWith(lower));
-    case 'pattern': {
-      const pattern = compilePattern(`(?i)${expected}`);
+    case 'pattern':
+    case 'startPattern':
+    case 'endPattern': {
+      const [start, end] = [comparison === 'startPattern' ? '^' : '', comparison === 'endPattern' ? '$' : ''];
+      const pattern = compilePattern(`(?i)${start}${expected}${end}`);
       if (!isPattern(pattern)) return textual(budget, (text) => text.toLowerCase().includes(lower));
       return textual(budget, (text) => take(budget, text.length * pattern.workPerChar) && pattern.test(text));
     }
@@ -245,8 +268,14 @@ function rankOf(value: unknown): number {
 function pageOf(
   items: readonly unknown[],
   value: (of: keyof Dialect['parameters']) => string | undefined,
-  { startAlone }: Dialect,
+  { startAlone, takesAny }: Dialect,
 ): Pick<Listed, 'items' | 'page' | 'isPart'> {
+  if (takesAny) {
+    const isPart = value('page') !== undefined || value('limit') !== undefined;
+    const most = Number.parseInt(value('limit') ?? '', 10) || PAGE_ITEMS;
+    const number = Number.parseInt(value('page') ?? '', 10) || 1;
+    return { items: isPart ? items.slice((number - 1) * most, number * most) : items, page: undefined, isPart };
+  }
   const page = wholeOf(value('page'));
   const limit = wholeOf(value('limit'));
   const start = wholeOf(value('start'));

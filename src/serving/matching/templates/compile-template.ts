@@ -70,7 +70,7 @@ export function compileTemplate(
   const draws = [...helpers].some((helper) => DRAWING.has(helper)) || hasDrawnRepeat(parts);
   return {
     fixed: undefined,
-    readsBody: helpers.has('body') || helpers.has('graphql') || paths.has('body'),
+    readsBody: BODY_HELPERS.some((helper) => helpers.has(helper)) || paths.has('body'),
     readsNumber: helpers.has('requestNumber'),
     readsIp: helpers.has('clientIp') || paths.has('clientIp'),
     usesStores: STORE_HELPERS.some((helper) => helpers.has(helper)),
@@ -100,6 +100,8 @@ export function fixedTemplate(text: string): Template {
     render: () => text,
   };
 }
+
+const BODY_HELPERS: readonly HelperName[] = ['body', 'bodyValue', 'graphql'];
 
 const STORE_HELPERS: readonly HelperName[] = ['store', 'storeSet', 'global', 'globalSet'];
 
@@ -345,6 +347,7 @@ class Compiler {
         run.locals[slot + 2] = isMember ? item : index;
         run.locals[slot + 3] = index === 0;
         run.locals[slot + 4] = index === items.length - 1;
+        run.locals[slot + 5] = items.length;
         output = grown(run, output, inside(pieces, run));
       }
       return output;
@@ -368,6 +371,7 @@ class Compiler {
         run.locals[slot + 1] = index;
         run.locals[slot + 3] = index === 0;
         run.locals[slot + 4] = index === count - 1;
+        run.locals[slot + 5] = count;
         output = grown(run, output, inside(index > 0 ? later : pieces, run));
       }
       return output;

@@ -108,5 +108,8 @@ export function baseUrlOf(view: RequestView): string {
 export function bodyAt(run: TemplateRun, path: string): unknown {
   const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
-  return valueAtPath(run, view.formObject ?? view.json?.value, path);
+  const found = valueAtPath(run, view.formObject ?? view.json?.value, path);
+  if (found !== undefined) return found;
+  const other = view.nestedForm ?? view.xml?.value;
+  return other === undefined ? undefined : valueAtPath(run, other, path);
 }

@@ -41,10 +41,16 @@ export const DATA_HELPERS: Helpers<
   | 'sort'
   | 'sortBy'
   | 'filter'
+  | 'matching'
+  | 'find'
+  | 'reverse'
 > = {
   json: plain((run, value, indent) => jsonText(run, value, isTruthy(indent) ? 2 : 0)),
   jsonPath: jsonPath(),
-  objectPath: plain((run, value, path) => valueAtPath(run, asData(run, value), path)),
+  objectPath: plain((run, value, path, fallback) => {
+    const found = valueAtPath(run, asData(run, value), path);
+    return found === undefined ? fallback : found;
+  }),
   parseJson: plain(asData),
   formatJson:
     ([value], { format }) =>
@@ -52,9 +58,16 @@ export const DATA_HELPERS: Helpers<
       const isCompact = format !== undefined && asText(run, format.evaluate(run)) === 'compact';
       return jsonText(run, asData(run, value?.evaluate(run)), isCompact ? 0 : 2);
     },
-  jsonMerge: plain((run, ...values) =>
-    values.map((value) => asData(run, value)).reduce((one, other) => merged(run, one, other)),
-  ),
+  jsonMerge: (args, { deep }) => {
+    const isFlat = (run: TemplateRun): boolean => deep !== undefined && !isTruthy(deep.evaluate(run));
+    return (run) => {
+      const values = args.map(({ evaluate }) => asData(run, evaluate(run)));
+      if (!isFlat(run)) return values.reduce((one, other) => merged(run, one, other));
+      const objects = values.filter(isObject);
+      const members = objects.reduce((count, each) => count + Object.keys(each).length, 0);
+      return run.mayMakeObject(members) ? objectOf(objects.flatMap((each) => Object.entries(each))) : undefined;
+    };
+  },
   jsonRemove: plain((run, value, path) => removed(run, asData(run, value), stepsOf(run, path), 0)),
   jsonArrayAdd:
     ([value, item], { maxItems }) =>
@@ -108,7 +121,35 @@ export const DATA_HELPERS: Helpers<
     });
     return run.mayMakeList(found.length) ? found : undefined;
   }),
+  matching: plain((run, value, ...conditions) => {
+    const found = asList(run, value)?.filter((item) => anyHolds(run, item, conditions));
+    return found !== undefined && run.mayMakeList(found.length) ? found : undefined;
+  }),
+  find: plain((run, value, ...conditions) => asList(run, value)?.find((item) => anyHolds(run, item, conditions))),
+  reverse: plain((run, value) => {
+    const list = asList(run, value);
+    return list !== undefined && run.mayMakeList(list.length) ? list.toReversed() : undefined;
+  }),
 };
+
+/** A value of the same type, an object with members that the item has, or a list of such: of which all hold, in it one, and so on. */
+function anyHolds(run: TemplateRun, item: unknown, conditions: readonly unknown[], isAll = false): boolean {
+  const holds = (condition: unknown): boolean => {
+    if (!take(run.view, ITEM_WORK)) return false;
+    if (Array.isArray(condition)) return anyHolds(run, item, condition, !isAll);
+    return fits(run, item, condition);
+  };
+  return isAll ? conditions.every(holds) : conditions.some(holds);
+}
+
+function fits(run: TemplateRun, value: unknown, condition: unknown): boolean {
+  if (!isObject(condition)) return value === condition && take(run.view, ITEM_WORK);
+  if (!isObject(value)) return false;
+  return Object.entries(condition).every(
+    ([name, each]) =>
+      take(run.view, ITEM_WORK) && fits(run, Object.hasOwn(value, name) ? value[name] : undefined, each),
+  );
+}
 
 /** The same bound as that of `repeat`. */
 const RANGE_MAX = 1_000;
@@ -173,8 +214,9 @@ function jsonPath(): MakeHelper {
       if (typeof data === 'object' && data !== null && textOf(data, run.view) === '') return otherwise?.evaluate(run);
       if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
       const found = path.find(data, run.view);
-      if (list !== undefined && isTruthy(list.evaluate(run))) return listOf(run, found);
-      if (found.length === 0) return otherwise?.evaluate(run);
+      const isList = list !== undefined && isTruthy(list.evaluate(run));
+      if (found.length === 0 && (!isList || otherwise !== undefined)) return otherwise?.evaluate(run);
+      if (isList) return listOf(run, found);
       return found.length === 1 ? found[0] : listOf(run, found);
     };
   };

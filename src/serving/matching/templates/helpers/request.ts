@@ -1,7 +1,8 @@
 /** Helpers that read the request. */
 import { take } from '../../../../languages/work-budget.ts';
 import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
-import { asNumber, asText } from '../helper.ts';
+import { asNumber, asText, isTruthy } from '../helper.ts';
+import { valueAtPath } from '../values.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
 import type { RequestView } from '../../request/request-view.ts';
 import type { TemplateRun } from '../template-run.ts';
@@ -13,6 +14,8 @@ export const REQUEST_HELPERS: Helpers<
   | 'header'
   | 'cookie'
   | 'body'
+  | 'queryValue'
+  | 'bodyValue'
   | 'graphql'
   | 'method'
   | 'path'
@@ -27,6 +30,24 @@ export const REQUEST_HELPERS: Helpers<
   header: target('header', ({ view }, name) => view.header(name.toLowerCase())),
   cookie: named((view, name) => view.cookie(name)),
   body: target('body', bodyAt),
+  queryValue: ([path, fallback]) => {
+    const literal = path === undefined ? '' : textOf(path);
+    const read: Evaluate = (run) => valueAtPath(run, run.view.queryObject, literal ?? nameOf(run, path));
+    return orElse(literal === '' ? ({ view }) => view.queryObject : read, fallback);
+  },
+  // Null is what the request says, and is printed.
+  bodyValue: ([path, fallback], { raw }, { targets }) => {
+    const literal = textOf(path);
+    const read: Evaluate =
+      literal?.startsWith('$') === true
+        ? targets.compileOne('body', literal)
+        : (run) => bodyAt(run, literal ?? nameOf(run, path));
+    return (run) => {
+      const value = read(run);
+      if (value === undefined) return fallback?.evaluate(run);
+      return value === null && (raw === undefined || !isTruthy(raw.evaluate(run))) ? 'null' : value;
+    };
+  },
   graphql: ([property, fallback], _named, { targets }) =>
     orElse(targets.compileOne('graphql', textOf(property) ?? ''), fallback),
   method: always(({ request }) => request.method),

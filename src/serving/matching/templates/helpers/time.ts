@@ -11,7 +11,16 @@ import {
   truncateTime,
 } from '../../../../languages/time-shift.ts';
 import { UTC, zoneOf, type Zone } from '../../../../languages/time-zone.ts';
-import { asNumber, asText, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
+import {
+  asNumber,
+  asText,
+  isTruthy,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 
 export const TIME_HELPERS: Helpers<'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate'> = {
@@ -75,13 +84,15 @@ const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'
 
 function dateTimeShift(...[[value], named]: Parameters<MakeHelper>): Evaluate {
   const time = timesOf(value ?? named['date']);
+  const overflow = named['overflow'];
+  const isOver = (run: TemplateRun): boolean => overflow !== undefined && isTruthy(overflow.evaluate(run));
   const shifts = UNITS.map((unit) => ({ unit, count: named[unit] })).filter(({ count }) => count !== undefined);
   return printing(
     (run) => {
       let ms = time(run);
       for (const { unit, count } of shifts) {
         run.view.work -= SHIFT_WORK;
-        ms = shiftedBy(ms, Math.trunc(asNumber(run, count?.evaluate(run))), unit);
+        ms = shiftedBy(ms, Math.trunc(asNumber(run, count?.evaluate(run))), unit, isOver(run));
       }
       return ms;
     },
