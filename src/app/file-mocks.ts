@@ -24,6 +24,8 @@ import {
 import { CHOSEN_ID_FORM, mockIdOf } from '../model/mocks/mock-id.ts';
 import type { Principal } from '../model/principal.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import { warningsOf, type DefinitionWarning } from '../model/mocks/show/warnings.ts';
+import type { MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { MockPath } from './config.ts';
 import { listBundle, readBundle, shownPath, type Listing } from './read-bundle.ts';
 
@@ -94,9 +96,16 @@ export async function loadFileMock(
   if ('details' in imported) throw new OperatorError(problemOf(path, imported));
   const [first] = imported.mocks;
   if (first === undefined) throw new OperatorError(`${file} contains nothing that a mock could serve`);
-  const summary = summaryOf(file, first, imported.report);
-  if (isStrict && isLossy(imported.report))
-    throw new OperatorError(`--strict does not allow dropped parts: ${firstDropped(path, imported.report)}`);
+  const { report } = imported;
+  const isOwn = report.format === 'switchyard';
+  // A person writes it: what is unknown there, or cannot be served, is a mistake.
+  const mistake = isOwn
+    ? report.entries.find(({ level, code }) => level === 'dropped' || code === 'import.unknown')
+    : undefined;
+  if (mistake !== undefined) throw new OperatorError(entryLine(path, mistake));
+  if (isStrict && isLossy(report))
+    throw new OperatorError(`--strict does not allow dropped parts: ${firstLoss(path, report)}`);
+  const summary = summaryOf(path, first, report, isOwn);
   const { definition } = first;
   const name = (first.name === '' ? mockId : first.name).slice(0, limits.nameCharsMax);
   const description = first.description.slice(0, limits.textCharsMax);
@@ -176,18 +185,35 @@ function baseOf({ path, isFolder }: Listing): string {
   return isFolder ? base : base.slice(0, base.length - extname(base).length);
 }
 
-function summaryOf(file: string, { definition }: CheckedMock, report: Report): string {
+/** @param isOwn Whether the file is of our own format, which a person writes. */
+function summaryOf(path: string, { definition }: CheckedMock, report: Report, isOwn: boolean): string {
   const count = definition.routes.length;
+  const routes = `${shownPath(path, '')}: ${count} ${count === 1 ? 'route' : 'routes'}`;
+  const [warned] = isOwn ? warningsOf(definition) : [];
+  if (warned !== undefined) return `${routes}; warning: ${placeOf(warned, definition)} ${warned.warning}`;
   const fidelity = fidelityOf(report);
-  const loss = fidelity.approximated + fidelity.dropped === 0 ? '' : `, ${fidelityText(fidelity)}`;
-  return `${file}: ${count} ${count === 1 ? 'route' : 'routes'}${loss}`;
+  if (fidelity.approximated + fidelity.dropped === 0) return routes;
+  return `${routes}, ${fidelityText(fidelity)} (all of it: switchyard import --dry-run ${path}), first ${firstLoss(path, report)}`;
 }
 
-function firstDropped(path: string, { entries, classes }: Report): string {
+function placeOf({ routeId }: DefinitionWarning, { routes }: MockDefinition): string {
+  const route = routes.find(({ id }) => id === routeId);
+  return route === undefined ? 'the settings' : `${route.method} ${route.path}`;
+}
+
+/** The first part that is dropped, else the first that is approximated. */
+function firstLoss(path: string, { entries, classes }: Report): string {
   const isDropped = ({ level }: { readonly level: string }): boolean => level === 'dropped';
-  const entry = entries.find(isDropped);
-  if (entry === undefined) return `${shownPath(path, '')}: ${classes.find(isDropped)?.message ?? ''}`;
-  const { source, name, message } = entry;
+  const isLost = ({ level }: { readonly level: string }): boolean => level !== 'exact';
+  const entry = entries.find(isDropped) ?? entries[0];
+  if (entry === undefined) {
+    const { message = '' } = classes.find(isDropped) ?? classes.find(isLost) ?? {};
+    return `${shownPath(path, '')}: ${message}`;
+  }
+  return entryLine(path, entry);
+}
+
+function entryLine(path: string, { source, name, message }: Report['entries'][number]): string {
   const { file = '', pointer, line } = source;
   const place = `${shownPath(path, file)}${line === undefined ? ` ${pointer}` : `:${line}`}`;
   return [place, ...(name === undefined ? [] : [name]), message].join(': ');

@@ -280,18 +280,23 @@ function addAuthority(program: Command): void {
   }
 }
 
-/** Adds the options that say whose a key is. */
-function addHolderOptions(command: Command): Command {
+/**
+ * Adds the options that say whose a key is.
+ *
+ * @param standard Owner and user where none is named; undefined: they must be.
+ */
+function addHolderOptions(command: Command, standard?: string): Command {
+  const isMandatory = standard === undefined;
   return command
     .addOption(
       option(
         '--owner <id>',
         'owner (account, workspace or project) of the key',
-        undefined,
+        standard,
         principalId,
-      ).makeOptionMandatory(),
+      ).makeOptionMandatory(isMandatory),
     )
-    .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
+    .addOption(option('--user <id>', 'user of the key', standard, principalId).makeOptionMandatory(isMandatory))
     .addOption(
       option(
         '--role <role>',
@@ -310,6 +315,7 @@ function addConsole(program: Command): void {
     program
       .command('console')
       .description('print a console link that signs a browser in for 24 hours; it works once, within a minute'),
+    'local',
   )
     .addOption(serverOption())
     .addOption(dataOption())

@@ -177,7 +177,8 @@ function serverOfRun(): Target {
     throw new Error(
       `no server is running: start one in a globalSetup (switchyard-server/global-setup), or set ${SERVER} to its URL`,
     );
-  const key = given ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
+  const key =
+    (given === '' ? undefined : given) ?? (file === undefined ? undefined : readFileSync(file, 'utf8').trim());
   if (key === undefined)
     throw new Error(`${SERVER} requires the key in ${KEY}, or the path of its file in ${KEY_FILE}`);
   return { apiUrl: `${server.replace(/(\/v1)?\/*$/, '')}/v1`, key, files };

@@ -89,7 +89,8 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
             start).
           </p>
           <p>
-            Run <code>switchyard console</code> on the server for another link.
+            Run <code>switchyard console</code> on the server for another link (in a clone{' '}
+            <code>node dist/cli.js console</code>).
           </p>
         </div>
       )}

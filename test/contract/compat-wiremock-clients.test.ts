@@ -125,7 +125,9 @@ describe('answers are those of WireMock:', () => {
     expect([(await world.ask('/a')).text, (await world.ask('/b')).text]).toEqual(['GET', '{{request.method}}']);
     const headers = { 'x-url': '{{request.url}}' };
     const both = { request: { url: '/c' }, response: { ...response, headers, transformerParameters } };
-    expect((await world.admin('POST', '/mappings', both)).status).toBe(422);
+    expect((await world.admin('POST', '/mappings', both)).status).toBe(201);
+    const answer = await world.ask('/c');
+    expect([answer.text, answer.headers['x-url']]).toEqual(['{{request.method}}', '/c']);
   });
 
   test('a fixed delay and a drawn one, one after the other', async () => {

@@ -5,9 +5,11 @@ import { TwoThreads } from '../support/two-threads.ts';
 const two = await TwoThreads.use();
 
 /** @returns The id of the first mock. */
-async function served(source: unknown): Promise<string> {
+/** @param codes Those of the report's entries. */
+async function served(source: unknown, codes: readonly string[] = []): Promise<string> {
   const { status, json } = await two.api('POST', '/import?start=true', source);
-  expect([status, json.data?.report?.entries]).toEqual([200, []]);
+  const entries = (json.data?.report?.entries ?? []) as readonly { readonly code: string }[];
+  expect([status, entries.map(({ code }) => code)]).toEqual([200, codes]);
   return json.data.mocks[0].id;
 }
 
@@ -71,7 +73,7 @@ test('stubs of WireMock move through the states of their scenario', async () => 
 });
 
 test('an environment of Mockoon is served with its sequences', async () => {
-  const id = await served({
+  const environment = {
     lastMigration: 33,
     name: 'Shop',
     routes: [
@@ -83,6 +85,7 @@ test('an environment of Mockoon is served with its sequences', async () => {
         responses: [{ body: "1 {{urlParam 'id'}}" }, { body: '2' }, { statusCode: 503 }],
       },
     ],
-  });
+  };
+  const id = await served(environment, ['mockoon.templates']);
   expect(await texts(id, '/a/x', '/a/y', '/a/z', '/a/x')).toEqual(['1 x', '2', '', '1 x']);
 });

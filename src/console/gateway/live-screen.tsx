@@ -33,10 +33,11 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
   const counts = counted.state.value.value;
   const { shown } = feed.log.value;
   const requests = useMemo(() => shown.flatMap((row) => (row.kind === 'request' ? [row.request] : [])), [shown]);
-  const failed = requests.flatMap(({ ruleProblems = [] }) => ruleProblems.map(({ ruleId }) => ruleId));
-  const rules = useNamedRules([...failed, ...Object.keys(counts?.rules ?? {})].slice(0, NAMED_MAX), 0);
   // Rules of sessions, and deleted ones, have their names in the exchanges alone.
   const acted = useMemo(() => new Map(requests.flatMap(namesIn)), [requests]);
+  const failed = requests.flatMap(({ ruleProblems = [] }) => ruleProblems.map(({ ruleId }) => ruleId));
+  const unnamed = [...failed, ...Object.keys(counts?.rules ?? {})].filter((id) => !acted.has(id));
+  const rules = useNamedRules(unnamed.slice(0, NAMED_MAX), 0);
   const nameOf = (id: string): string => rules.get(id)?.name ?? acted.get(id) ?? id;
   return (
     <FeedScreen

@@ -24,7 +24,11 @@ function detect(content: unknown): Detection | NearMiss | undefined {
     if (content.length === 0) return { format: 'requestly', detectedBy: 'an empty array' };
     if (content.some(isRecord)) return { format: 'requestly', detectedBy: 'an array with `objectType`' };
     return content.every(isObject)
-      ? { format: 'requestly', missing: 'no element has the `objectType` "rule" or "group"' }
+      ? {
+          format: 'requestly',
+          missing:
+            'no element has the `objectType` "rule" or "group"; rules of the API: `{"switchyard": 1, "kind": "rules", "rules": […]}`',
+        }
       : undefined;
   }
   if (!isObject(content)) return undefined;

@@ -17,7 +17,11 @@ const FILE_VERSION = 1;
 export const switchyardRulesFormat: RulesFormat = { name: 'switchyard', detect, read };
 
 function detect(content: unknown): Detection | NearMiss | undefined {
-  if (!isObject(content) || !Object.hasOwn(content, 'switchyard')) return undefined;
+  if (!isObject(content)) return undefined;
+  if (!Object.hasOwn(content, 'switchyard')) {
+    const missing = 'add `"switchyard": 1` and `"kind": "rules"`';
+    return Array.isArray(content.rules) ? { format: 'switchyard', missing } : undefined;
+  }
   const { switchyard, kind } = content;
   if (switchyard !== FILE_VERSION) {
     return { format: 'switchyard', missing: `\`switchyard\` is ${JSON.stringify(switchyard)}: supported is version 1` };

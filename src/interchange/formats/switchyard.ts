@@ -25,7 +25,11 @@ const OLD_VERSION = 1;
 export const switchyardFormat: MockFormat = { name: 'switchyard', detect, read };
 
 function detect(content: unknown): Detection | NearMiss | undefined {
-  if (!isObject(content) || !Object.hasOwn(content, 'switchyard')) return undefined;
+  if (!isObject(content)) return undefined;
+  if (!Object.hasOwn(content, 'switchyard')) {
+    const missing = 'add `switchyard: 2` and `kind: mock`';
+    return Array.isArray(content.routes) ? { format: 'switchyard', missing } : undefined;
+  }
   const { switchyard, kind } = content;
   if (switchyard !== FILE_VERSION && switchyard !== OLD_VERSION) {
     const missing = `\`switchyard\` is ${JSON.stringify(switchyard)}: supported are versions 1 and 2`;

@@ -37,6 +37,7 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
   };
   const field = memberFields(within);
   const operator = textOf(source['operator']);
+  const isPath = textOf(source['key']) === 'Path';
   return (
     <>
       {isOptional && (
@@ -54,7 +55,13 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
           label="Value"
           {...field('value')}
           monospace
-          hint={textOf(source['value']) === '' ? 'Without a value it matches every request.' : HINTS[operator]}
+          hint={
+            textOf(source['value']) === ''
+              ? 'Without a value it matches every request.'
+              : isPath && operator === 'Equals'
+                ? 'The whole path, without the query.'
+                : HINTS[operator]
+          }
           error={errorOf('/source/value') ?? errorOf('/source')}
         />
       </div>

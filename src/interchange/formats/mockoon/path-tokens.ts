@@ -11,7 +11,7 @@ type PathToken =
 
 /** Forms of earlier versions, in the order in which they are read, each as it is written today. */
 const OLDER_FORMS: readonly (readonly [RegExp, string])[] = [
-  [/(?<!\\)\(([^)]+)\)\??/g, '{$1}'],
+  [/(?<!\\)\(([^()]+)\)\??/g, '{$1}'],
   [/([/.~-]):([A-Za-z_$][\w$]*)\?/g, '{$1:$2}'],
   [/:([A-Za-z_$][\w$]*)\+/g, '*$1'],
   [/\/:([A-Za-z_$][\w$]*)\*/g, '{/*$1}'],

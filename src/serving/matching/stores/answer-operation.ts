@@ -229,7 +229,7 @@ export function bodyValue(
 /** What declares to be JSON or a form is one; anything else is a text, and none an empty object. */
 function anyBody(view: RequestView, type: string): ReturnType<typeof exactValue> {
   if (view.bodyText === '') return { value: {} };
-  if (view.json !== undefined && /application\/(?:.*\+)?json/.test(type))
+  if (view.json !== undefined && /^\s*application\/(?:[^+;]*\+)?json/.test(type))
     return exactValue(view.bodyText, view.json.value, view);
   return { value: view.nestedForm ?? view.formObject ?? view.bodyText };
 }
