@@ -6,6 +6,7 @@
  */
 import type { Callback, MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
+import type { ConditionFlags } from '../model/mocks/definition/condition-kinds.ts';
 import type { DialectName } from '../model/mocks/stores/store.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
@@ -71,14 +72,12 @@ export interface ImportOptions {
   readonly jsonTemplates?: boolean;
 }
 
-export interface ReadCondition {
+export interface ReadCondition extends ConditionFlags {
   readonly target: string;
   readonly property?: string;
   readonly operator: string;
   readonly value?: string;
   readonly invert?: boolean;
-  readonly ignoreCase?: boolean;
-  readonly ignoreOrder?: boolean;
 }
 
 export type ReadRule =

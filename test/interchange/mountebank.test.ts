@@ -126,6 +126,8 @@ describe('predicates', () => {
     [{ equals: { form: { $a: '1' } } }, 'starts with $'],
     [{ constructor: { a: '1' } }, 'not a supported predicate'],
     [{ deepEquals: { constructor: '1' } }, 'constructor'],
+    [{ equals: { path: '/a' }, nonsense: true }, 'nonsense is not known here'],
+    ['equals', 'it is not a predicate'],
   ])('what cannot be expressed drops the stub: %j', (predicate, why) => {
     const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);

@@ -77,6 +77,8 @@ export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[]
   ['cidr', 'is in range'],
   ['before', 'is before'],
   ['after', 'is after'],
+  ['count', 'has so many values'],
+  ['bytes', 'equals bytes (base64)'],
 ];
 
 export const takesValue = (operator: ConditionOperator): boolean => operator !== 'exists' && operator !== 'empty';

@@ -1,6 +1,6 @@
 /** The conditions of a response. */
 import type { ComponentChildren } from 'preact';
-import { mayIgnoreCase, mayIgnoreOrder, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
+import { CONDITION_FLAGS, flagsOf, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   MatchCondition,
   MockResponse,
@@ -215,12 +215,9 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
         <span class="rule-no-value" />
       )}
       <Check label="not" {...field('invert')} />
-      {mayIgnoreCase(rule.operator) && (
-        <Check label="any case" {...field('ignoreCase')} checked={rule.ignoreCase === true} />
-      )}
-      {mayIgnoreOrder(rule.operator) && (
-        <Check label="any order" {...field('ignoreOrder')} checked={rule.ignoreOrder === true} />
-      )}
+      {CONDITION_FLAGS.filter(({ fits }) => fits(rule.operator)).map(({ name, label: flag }) => (
+        <Check key={name} label={flag} {...field(name)} checked={rule[name] === true} />
+      ))}
       {canEdit && <RemoveButton what={`condition ${number}`} onClick={onRemove} />}
     </fieldset>
   );
@@ -232,11 +229,7 @@ const isLong = ({ target, property, operator }: MatchCondition): boolean =>
 
 /** Removes members that the target or operator does not take. */
 function fitting(rule: MatchCondition): MatchCondition {
-  const { ignoreCase, ignoreOrder, property, ...rest } = rule;
-  return {
-    ...rest,
-    property: takesProperty(rule.target) ? property : '',
-    ...(ignoreCase === true && mayIgnoreCase(rule.operator) ? { ignoreCase } : {}),
-    ...(ignoreOrder === true && mayIgnoreOrder(rule.operator) ? { ignoreOrder } : {}),
-  };
+  const { target, property, operator, value, invert } = rule;
+  const own = takesProperty(target) ? property : '';
+  return { target, property: own, operator, value, invert, ...flagsOf(rule, operator) };
 }

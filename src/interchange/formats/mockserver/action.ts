@@ -1,4 +1,5 @@
 /** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
+import { printedNumber, printJson } from '../../../base/written-numbers.ts';
 import { BASE64 } from '../../../base/base64.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
@@ -169,7 +170,7 @@ function eventOf(event: Member, item: Item): object {
     ...(name === undefined ? {} : { event: name }),
     ...(id === undefined ? {} : { id }),
     ...(retry === undefined ? {} : { retry }),
-    ...(data === undefined || data === null ? {} : { data: scalarText(data) ?? JSON.stringify(data) }),
+    ...(data === undefined || data === null ? {} : { data: scalarText(data) ?? printJson(data) }),
   };
   const { latency } = delayOf(delay?.whole(), item, delay);
   return {
@@ -182,12 +183,13 @@ function eventOf(event: Member, item: Item): object {
 /** JSON as MockServer prints it: two spaces for each level, " : " behind names, and lists in a line. */
 function prettyJson(value: unknown, indent = ''): string {
   if (Array.isArray(value)) {
-    return value.length === 0 ? '[ ]' : `[ ${value.map((item) => prettyJson(item, indent)).join(', ')} ]`;
+    const items = value.map((item, at) => printedNumber(value, String(at)) ?? prettyJson(item, indent));
+    return items.length === 0 ? '[ ]' : `[ ${items.join(', ')} ]`;
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const inner = `${indent}  `;
   const members = Object.entries(value).map(
-    ([name, member]) => `${inner}${JSON.stringify(name)} : ${prettyJson(member, inner)}`,
+    ([name, member]) => `${inner}${JSON.stringify(name)} : ${printedNumber(value, name) ?? prettyJson(member, inner)}`,
   );
   return members.length === 0 ? '{ }' : `{\n${members.join(',\n')}\n${indent}}`;
 }

@@ -1,4 +1,6 @@
 /** Matchers of values as rules. */
+import { printJson } from '../../../base/written-numbers.ts';
+import { asBase64 } from '../../../base/base64.ts';
 import { compileJsonPath } from '../../../languages/json-path.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
@@ -61,7 +63,8 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   doesNotContain: (value, place) => inverted(compared(value, place, 'contains', false)),
   matches: (value, place) => pattern(value, place),
   doesNotMatch: (value, place) => inverted(pattern(value, place)),
-  absent: (value, place) => (value.value === false ? exists(place) : absent(place)),
+  // Whatever its value is.
+  absent: (_, place) => absent(place),
   anything: () => [],
   before: (value, place) => time(value, place, 'before'),
   after: (value, place) => time(value, place, 'after'),
@@ -69,21 +72,45 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   matchesJsonPath: jsonPath,
   matchesJsonSchema: (value, place) => {
     const schema = value.whole();
-    return { ...place, operator: 'jsonSchema', value: typeof schema === 'string' ? schema : JSON.stringify(schema) };
+    return { ...place, operator: 'jsonSchema', value: typeof schema === 'string' ? schema : printJson(schema) };
   },
-  binaryEqualTo: () => 'comparing bytes is not supported',
+  binaryEqualTo: (value, place) => {
+    const base64 = asBase64(value.text() ?? '');
+    if (place.target !== 'body' || place.property !== '') return 'bytes are compared of bodies alone';
+    return base64 === undefined ? 'its value is not base64' : { ...place, operator: 'bytes', value: base64 };
+  },
   and: (value, place) => listed(value, place, (all) => all.flat()),
   or: (value, place) => listed(value, place, (all) => ({ any: all.map(allOf) })),
   not: (value, place) => {
     const rules = matcherRules(value, place);
     return typeof rules === 'string' ? rules : { not: allOf(rules) };
   },
-  includes: (value, place) => listed(value, place, (all) => all.flat()),
-  hasExactly: (value, place) =>
-    value.items().length === 1
-      ? listed(value, place, (all) => all.flat())
-      : 'an exact comparison of several values is not supported',
+  includes: (value, place) => severalOf(value, place),
+  hasExactly: (value, place) => {
+    const rules = severalOf(value, place, value.items().length === 1);
+    return typeof rules === 'string'
+      ? rules
+      : [...rules, { ...place, operator: 'count', value: String(value.items().length) }];
+  },
 };
+
+/** Each matcher is met by some value. @param mayNegate Whether there is one value. */
+function severalOf(value: Member, place: RulePlace, mayNegate = false): readonly ReadRule[] | string {
+  const all: ReadRule[] = [];
+  for (const each of value.items()) {
+    const rules = matcherRules(each, place);
+    if (typeof rules === 'string') return rules;
+    if (!mayNegate && rules.some(isNegation)) return 'that one of several values is not something is not supported';
+    all.push(allOf(rules));
+  }
+  return all.length === 0 ? 'without matchers it never holds' : all;
+}
+
+function isNegation(rule: ReadRule): boolean {
+  if ('all' in rule) return rule.all.some(isNegation);
+  if ('any' in rule) return rule.any.some(isNegation);
+  return 'not' in rule || rule.invert === true;
+}
 
 function exists(place: RulePlace): ReadCondition {
   return place.target === 'body' && place.property === ''
@@ -133,7 +160,11 @@ function time(value: Member, place: RulePlace, operator: string): Made {
 
 function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Options): Made {
   const operator = ignoreExtra ? 'jsonIncludes' : 'jsonEquals';
-  return jsonRule(place, value.whole(), { operator, ...(ignoreOrder || ignoreExtra ? { ignoreOrder } : {}) });
+  return jsonRule(place, value.whole(), {
+    operator,
+    ...(ignoreOrder ? { ignoreOrder } : {}),
+    ...(ignoreExtra && !ignoreOrder ? { extraItems: true } : {}),
+  });
 }
 
 function jsonPath(value: Member, place: RulePlace): Made {

@@ -1,8 +1,9 @@
 /** What requests a stub takes. A condition that cannot be expressed drops the stub. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
-import { textIn, typed } from '../../reading/members.ts';
+import { textIn, typed, unreadIn } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { RulePlace } from '../../stubs/stub-rules.ts';
@@ -51,8 +52,10 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   for (const each of typed(request, 'pathParameters', 'object')?.members() ?? [])
     add(each, matcherRules(each, { target: 'urlParam', property: each.name }));
   for (const each of typed(request, 'bodyPatterns', 'array')?.items() ?? []) add(each, matcherRules(each, BODY));
-  const credentials = typed(request, 'basicAuthCredentials', 'object');
-  if (credentials !== undefined) rules.push(...credentialRules(credentials));
+  for (const name of ['basicAuthCredentials', 'basicAuth']) {
+    const credentials = typed(request, name, 'object');
+    if (credentials !== undefined) rules.push(...credentialRules(credentials));
+  }
   const clientIp = typed(request, 'clientIp', 'object');
   if (clientIp !== undefined) add(clientIp, matcherRules(clientIp, { target: 'clientIp', property: '' }));
   const custom = request.get('customMatcher');
@@ -62,6 +65,7 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
     member?.whole();
     if (member !== undefined) add(member, `${name} is not supported`);
   }
+  for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
   return isSaid && method !== undefined ? { method, path, rules } : undefined;
 }
 
@@ -87,7 +91,7 @@ function customRules(matcher: Member, item: Item): readonly ReadRule[] | string 
   const body = (property: string, value: unknown, operator: string): ReadRule =>
     value === undefined || value === null
       ? { target: 'body', property, operator: 'empty' }
-      : { target: 'body', property, operator, value: typeof value === 'string' ? value : JSON.stringify(value) };
+      : { target: 'body', property, operator, value: typeof value === 'string' ? value : printJson(value) };
   return [
     { target: 'graphql', property: 'query', operator: 'equals', value: query },
     body('variables', variables, 'jsonEquals'),

@@ -1,4 +1,5 @@
 /** What a stub answers: status, headers, body, delays and faults. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { asBase64 } from '../../../base/base64.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
@@ -102,7 +103,7 @@ export function bodyOf(response: Member, bundle: Bundle, item: Item): Body | und
   const base64 = textIn(response, 'base64Body');
   const json = response.get('jsonBody')?.whole();
   const file = textIn(response, 'bodyFileName');
-  if (json !== undefined) return { text: JSON.stringify(json) };
+  if (json !== undefined) return { text: printJson(json) };
   if (base64 !== undefined) {
     const bytes = asBase64(base64);
     if (bytes !== undefined) return { text: bytes, encoding: 'base64' };

@@ -3,6 +3,7 @@ import { isObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
 import type { MatchCondition, Condition } from './definition.ts';
+import { flagsOf } from './condition-kinds.ts';
 import { conditionShape } from './schema.ts';
 
 /** Nesting of groups of conditions. (shown: Mock definitions) */
@@ -63,16 +64,8 @@ export function fillCondition(given: Condition): Condition {
 }
 
 function fillMatch(given: Partial<MatchCondition> & Pick<MatchCondition, 'target' | 'operator'>): MatchCondition {
-  const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
-  return {
-    target,
-    property,
-    operator,
-    value,
-    invert,
-    ...(ignoreCase === true ? { ignoreCase } : {}),
-    ...(ignoreOrder === true ? { ignoreOrder } : {}),
-  };
+  const { target, operator, property = '', value = '', invert = false } = given;
+  return { target, property, operator, value, invert, ...flagsOf(given) };
 }
 
 /** A condition with its place among the conditions of its response. */

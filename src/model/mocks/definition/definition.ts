@@ -53,6 +53,8 @@ export const CONDITION_OPERATORS = [
   'cidr',
   'before',
   'after',
+  'count',
+  'bytes',
 ] as const;
 export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 
@@ -291,10 +293,11 @@ export interface MatchCondition {
   /** For `jsonSchema`, the schema as JSON text. */
   readonly value: string;
   readonly invert: boolean;
-  /** This and the next are absent when false. Of operators on texts. */
+  /** This and the next are absent when false: CONDITION_FLAGS of condition-kinds.ts. */
   readonly ignoreCase?: boolean;
-  /** For `jsonEquals` and `jsonIncludes`: whether arrays are compared as sets with repetitions. */
   readonly ignoreOrder?: boolean;
+  readonly extraItems?: boolean;
+  readonly placeholders?: boolean;
 }
 
 /** Conditions together: all of them, any of them, or not the one. */

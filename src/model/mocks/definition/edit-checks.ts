@@ -7,6 +7,7 @@ import { takesProperty } from './condition-kinds.ts';
 import type { MatchCondition, MockResponse, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
+import { placeholderInstructions } from '../../../languages/json-placeholders.ts';
 import { schemaInstructions } from '../../../languages/json-schema.ts';
 import { estimatedSize } from '../../../languages/linear-pattern.ts';
 import { conditionsOf } from './conditions.ts';
@@ -70,6 +71,7 @@ function isOfBody({ target }: MatchCondition): boolean {
 
 function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
   if (operator === 'only' && target !== 'queryString') return 'is only for the target queryString';
+  if (operator === 'bytes' && (target !== 'body' || property !== '')) return 'bytes is only for the whole body';
   if (!takesProperty(target)) return property === '' ? undefined : `a condition on ${target} has no property`;
   if (target === 'body' || target === 'message' || target === 'jwt') return undefined;
   if (property === '') return `a condition on ${target} must have a property`;
@@ -105,9 +107,10 @@ export function conditionInstructions(rule: MatchCondition): number {
 }
 
 /** The same for its operator alone. */
-export function operatorInstructions({ operator, value, ignoreCase }: MatchCondition): number {
+export function operatorInstructions({ operator, value, ignoreCase, placeholders }: MatchCondition): number {
   if (operator === 'regex')
     return estimatedSize(patternSource({ value, ...(ignoreCase === true ? { ignoreCase } : {}) }));
+  if (placeholders === true) return placeholderInstructions(value);
   return operator === 'jsonSchema' ? schemaInstructions(value) : 0;
 }
 

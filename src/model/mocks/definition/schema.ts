@@ -57,7 +57,7 @@ export const conditionShape = Type.Object(
       Type.String({
         default: '',
         maxLength: RULE_VALUE_CHARS_MAX,
-        description: 'For `regex` the pattern; for `jsonSchema` the schema as JSON text.',
+        description: 'For `regex` the pattern; for `jsonSchema` the schema as JSON text; for `count` a number of values; for `bytes` base64.',
       }),
     ),
     invert: Type.Optional(Type.Boolean({ default: false, description: 'Negates the condition.' })),
@@ -66,6 +66,16 @@ export const conditionShape = Type.Object(
       Type.Boolean({
         default: false,
         description: 'For `jsonEquals` and `jsonIncludes`: ignores the order of array items.',
+      }),
+    ),
+    extraItems: Type.Optional(
+      Type.Boolean({ default: false, description: 'For `jsonIncludes`: arrays may have further items at their end.' }),
+    ),
+    placeholders: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'For `jsonEquals` and `jsonIncludes`: texts such as `${json-unit.any-string}` in `value` stand for values.',
       }),
     ),
   },

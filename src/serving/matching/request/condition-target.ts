@@ -4,7 +4,7 @@
  */
 import type { ConditionOperator, ConditionTarget, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { argumentsOf, normalGraphql } from '../../../languages/graphql.ts';
-import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts';
+import { compileJsonPath, findExact, type JsonPath } from '../../../languages/json-path.ts';
 import { take } from '../../../languages/work-budget.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
@@ -12,7 +12,7 @@ import { storePathOf } from '../../../model/mocks/stores/store.ts';
 import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import type { Form } from '../../../languages/form.ts';
-import { parseJson, type JsonSize } from '../../../languages/json-text.ts';
+import { parseExactJson, parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import type { RequestView } from './request-view.ts';
 
 /** The budget of a template's run. */
@@ -28,6 +28,9 @@ interface Slot {
   readonly read: TargetValues;
   isShared: boolean;
 }
+
+/** Operators for which a target has values of their own. */
+const OWN_FORMS: ReadonlySet<ConditionOperator> = new Set(['jsonSchema', 'arrayIncludes', 'only', 'bytes']);
 
 /**
  * The targets of one route. Values that several conditions or templates use are read once per request and kept; others are
@@ -75,11 +78,9 @@ export class RouteTargets {
   }
 
   #slotOf(target: ConditionTarget, property: string, operator: ConditionOperator): Slot {
-    const form = JSON_OPERATORS.has(operator)
-      ? 'json'
-      : operator === 'arrayIncludes' || operator === 'only'
-        ? operator
-        : '';
+    const isJson = JSON_OPERATORS.has(operator) && operator !== 'jsonSchema';
+    const isOwnForm = OWN_FORMS.has(operator);
+    const form = isJson ? 'json' : isOwnForm ? operator : '';
     const key = `${form} ${target} ${property}`;
     let slot = this.#slots.get(key);
     if (slot === undefined) {
@@ -103,7 +104,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
-  if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
+  if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), operator, view);
   return values;
 }
 
@@ -184,12 +185,14 @@ const STEP_WORK = 10;
 
 function bodyTarget(property: string, operator: ConditionOperator): TargetValues {
   if (property === '') {
-    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
+    if (operator === 'bytes') return ({ request }) => present(request.body);
+    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes')
+      return (view) => (view.json === undefined ? NONE : [jsonFor(view, operator)]);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
   const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
     if (operator === 'arrayIncludes') return asOneArray(values);
-    return JSON_OPERATORS.has(operator) ? readAsJson(values, view) : values;
+    return JSON_OPERATORS.has(operator) ? readAsJson(values, operator, view) : values;
   };
   if (property.startsWith('$')) return jsonPathTarget(property, operator);
   const steps = property.split('.');
@@ -198,21 +201,13 @@ function bodyTarget(property: string, operator: ConditionOperator): TargetValues
     if (form !== undefined) return formTarget(formValues(form, property), view);
     if (view.json === undefined) return NONE;
     view.work -= steps.length * STEP_WORK;
-    return valuesAt(steps, operator, view.json.value, () => view.exactJson);
+    return present(valueAt(jsonFor(view, operator), steps));
   };
 }
 
-/** @param exact With whole numbers of more digits than a double keeps as strings. */
-function valuesAt(
-  steps: readonly string[],
-  operator: ConditionOperator,
-  root: unknown,
-  exact: () => unknown,
-): readonly unknown[] {
-  const value = valueAt(root, steps);
-  // docs/mocks-matching.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
-  const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
-  return present(isCut ? valueAt(exact(), steps) : value);
+/** The body as an operator compares it: by all digits of its numbers, but for a schema, which asks for numbers. */
+function jsonFor(view: RequestView, operator: ConditionOperator): unknown {
+  return operator === 'jsonSchema' ? view.json?.value : view.exactJson;
 }
 
 /** Work of a top-level field, of one whose arguments are read, and of a character of their document. In units of RULE_WORK_MAX. */
@@ -235,18 +230,15 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
       case 'field':
         return fields.map(({ name }) => name.value);
       case 'variables':
-        return valuesAt(steps, operator, variables, exactVariables);
+        return present(valueAt(operator === 'jsonSchema' ? variables : exactVariables(), steps));
       case 'argument': {
         const [name, ...inside] = steps;
         const found = fields.filter((each) => each.name.value === name);
         const chars = found.length === 0 ? 0 : (query?.length ?? 0);
         const work = fields.length * SEARCH_WORK + found.length * FIELD_WORK + chars * ARGUMENTS_WORK_PER_CHAR;
         if (!take(view, work)) return NONE;
-        return found.flatMap((each) =>
-          valuesAt(inside, operator, argumentsOf(each, variables ?? {}), () =>
-            argumentsOf(each, exactVariables() ?? {}),
-          ),
-        );
+        const own = (operator === 'jsonSchema' ? variables : exactVariables()) ?? {};
+        return found.flatMap((each) => present(valueAt(argumentsOf(each, own), inside)));
       }
       case 'query':
         return present(query);
@@ -300,10 +292,11 @@ function jsonPathTarget(property: string, operator: ConditionOperator): TargetVa
     const fields = view.formObject;
     const root = fields === undefined ? view.json : { value: fields };
     if (root === undefined) return NONE;
+    const exact = fields === undefined && operator !== 'jsonSchema' ? view.exactJson : root.value;
     view.work -= 100 + property.length;
     if (path.looks > 0 && !take(view, visitWork(view.jsonSize, path.looks))) return NONE;
     if (view.work < 0) return NONE;
-    const values = path.find(root.value, view);
+    const values = findExact(path, root.value, exact, view);
     const isOneArray = values.length === 1 && Array.isArray(values[0]);
     return operator === 'arrayIncludes' && !isOneArray ? asOneArray(values) : values;
   };
@@ -348,11 +341,16 @@ function asOneArray(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
-function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
+function readAsJson(
+  texts: readonly (string | undefined)[],
+  operator: ConditionOperator,
+  view: RequestView,
+): unknown[] {
+  const parse = operator === 'jsonSchema' ? parseJson : parseExactJson;
   const values: unknown[] = [];
   for (const text of texts) {
     if (!take(view, READ_WORK)) break;
-    const parsed = parseJson(text ?? '', view);
+    const parsed = parse(text ?? '', view);
     values.push(parsed === undefined ? text : parsed.value);
   }
   return values;

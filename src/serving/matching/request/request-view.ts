@@ -23,7 +23,7 @@ import {
 } from '../../../languages/form.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
-import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
+import { markLongNumbers, mayHaveLongNumbers, measureJson, parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 
@@ -195,11 +195,14 @@ export class RequestView implements WorkBudget {
     return this.#json;
   }
 
-  /**
-   * The body as JSON, with whole numbers of more digits than a double keeps as strings. Only when `json` is defined.
-   */
+  /** The body as JSON of whose numbers no digit is lost (json-text.ts): `json` itself for most bodies. Only when that is defined. */
   get exactJson(): unknown {
-    this.#exactJson ??= parseJson(quoteLongNumbers(this.bodyText, this), this) ?? this.json;
+    if (this.#exactJson === undefined) {
+      const { json, bodyText } = this;
+      this.#exactJson = mayHaveLongNumbers(bodyText, this)
+        ? (parseJson(markLongNumbers(bodyText, this), this) ?? json)
+        : json;
+    }
     return this.#exactJson?.value;
   }
 

@@ -108,5 +108,5 @@ export function baseUrlOf(view: RequestView): string {
 export function bodyAt(run: TemplateRun, path: string): unknown {
   const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
-  return valueAtPath(run, view.formObject ?? view.json?.value, path);
+  return valueAtPath(run, view.formObject ?? (view.json && view.exactJson), path);
 }

@@ -1,10 +1,10 @@
 /** Helpers of JSON values. None changes a value that it is given. */
 import { isObject } from '../../../../base/json-object.ts';
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
-import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { compileJsonPath, findExact, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
-import { measureJson, type JsonSize } from '../../../../languages/json-text.ts';
+import { markedNumber, measureJson, withNumbers, type JsonSize } from '../../../../languages/json-text.ts';
 import { visitWork } from '../../request/condition-target.ts';
 import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
@@ -114,14 +114,15 @@ export const DATA_HELPERS: Helpers<
 const RANGE_MAX = 1_000;
 
 function jsonText(run: TemplateRun, value: unknown, indent: number): string | undefined {
-  if (typeof value === 'string') return run.mayMakeText(value.length) ? JSON.stringify(value) : undefined;
+  if (typeof value === 'string')
+    return run.mayMakeText(value.length) ? (markedNumber(value) ?? JSON.stringify(value)) : undefined;
   if (value === undefined) return 'null';
   // Measured and paid for as it is printed.
   const text = textOf(value, run.view);
   if (indent === 0 || run.view.work < 0 || text === '') return text;
   // Each line repeats the indents of all that it is in: a megabyte can become a gigabyte.
   if (!take(run.view, text.length) || !run.mayMakeText(indentedChars(text, indent))) return undefined;
-  return JSON.stringify(value, undefined, indent);
+  return withNumbers(JSON.stringify(value, undefined, indent));
 }
 
 /** At least as many as the text has when it is indented. */
@@ -172,7 +173,9 @@ function jsonPath(): MakeHelper {
       // What is nested too deeply to be printed is not searched either.
       if (typeof data === 'object' && data !== null && textOf(data, run.view) === '') return otherwise?.evaluate(run);
       if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
-      const found = path.find(data, run.view);
+      const { json } = run.view;
+      const isBody = json !== undefined && data === run.view.exactJson;
+      const found = isBody ? findExact(path, json.value, data, run.view) : path.find(data, run.view);
       if (list !== undefined && isTruthy(list.evaluate(run))) return listOf(run, found);
       if (found.length === 0) return otherwise?.evaluate(run);
       return found.length === 1 ? found[0] : listOf(run, found);

@@ -2,6 +2,7 @@
  * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is not a number, the value is
  * missing.
  */
+import { unmarked } from '../../../../languages/json-text.ts';
 import { asNumber, plain, type Helpers, type MakeHelper } from '../helper.ts';
 
 export const MATH_HELPERS: Helpers<
@@ -88,5 +89,5 @@ const INTEGER_CHARS_MAX = 400;
 
 function leadingInteger(value: unknown): number | undefined {
   if (typeof value === 'number') return finite(Math.trunc(value));
-  return typeof value === 'string' ? finite(Number.parseInt(value.slice(0, INTEGER_CHARS_MAX), 10)) : undefined;
+  return typeof value === 'string' ? finite(Number.parseInt(unmarked(value).slice(0, INTEGER_CHARS_MAX), 10)) : undefined;
 }
