@@ -231,6 +231,32 @@ export function markedNumber(text: string): string | undefined {
   return text.charCodeAt(0) === 0 && text.startsWith(MARK) ? text.slice(MARK.length) : undefined;
 }
 
+/** A number of a JSON text, or text that stands for it. @param isKept Whether it is printed as it is written, whatever a double keeps. */
+export function numberOf(token: string, isKept = false): number | string {
+  if (isKept) return MARK + token;
+  return isExactNumber(token) ? Number(token) : MARK + exactNumber(token);
+}
+
+export function isNumber(value: unknown): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && markedNumber(value) !== undefined);
+}
+
+/** @param value A number, or text that stands for one. */
+export function numberText(value: number | string): string {
+  return typeof value === 'string' ? unmarked(value) : String(value);
+}
+
+/** @returns Below 0, 0 or above 0; by all digits where doubles are equal. */
+export function compareNumbers(one: number | string, other: number | string): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  const [left, right] = [exactNumber(numberText(one)), exactNumber(numberText(other))];
+  if (left === right) return 0;
+  const difference = Number(left) - Number(right);
+  if (difference < 0 || difference > 0) return difference;
+  const isGreater = left.length === right.length ? left > right : left.length > right.length;
+  return isGreater === (Number(left) > 0) ? 1 : -1;
+}
+
 /** A text as it is printed: the number that it stands for, else the text itself. */
 export function unmarked(text: string): string {
   return markedNumber(text) ?? text;

@@ -57,7 +57,11 @@ const CASES: readonly [request: object | string, taken: readonly Asked[], missed
     [['GET /a?id=1&id=2&id=3'], ['GET /a?id=12']],
   ],
   [several('includes', { equalTo: '1' }, { equalTo: '2' }), [['GET /a?id=1&id=2&id=3']], [['GET /a?id=1']]],
-  [several('hasExactly', { doesNotContain: '1' }), [['GET /a?id=2']], [['GET /a?id=1'], ['GET /a'], ['GET /a?id=2&id=3']]],
+  [
+    several('hasExactly', { doesNotContain: '1' }),
+    [['GET /a?id=2']],
+    [['GET /a?id=1'], ['GET /a'], ['GET /a?id=2&id=3']],
+  ],
   [bodyPattern({ binaryEqualTo: 'AQL/' }), [post(Buffer.from('AQL/', 'base64'))], [post('AQL/'), ['POST /a']]],
   // Placeholders.
   [
@@ -87,11 +91,165 @@ const CASES: readonly [request: object | string, taken: readonly Asked[], missed
   [equalToJson({ '${json-unit.ignore}': 1 }), [post('{"${json-unit.ignore}":1}')], [post('{"x":1}')]],
 ];
 
+const DOCUMENT = JSON.stringify({
+  a: { x: 1, y: [1, 2, 3], s: 'text', e: '', z: {}, l: [], t: true, n: null, neg: -5, j: '{"x":1}' },
+  items: [
+    { k: 1, v: 'x', tags: ['p', 'q'] },
+    { k: 2, v: 'y', tags: [] },
+    { k: '3', w: { k: 9 } },
+  ],
+  o: { in: { k: 2 } },
+  id: 12345678901234567890,
+}).replace('12345678901234567000', '12345678901234567890');
+
+/** Each finds something in the document. */
+const FOUND = `
+$.a.x
+$.['a'].['s']
+$['a']['s']
+a.s
+$.a.*
+$..k
+$..tags[0]
+$.items.[*]
+$.items.[*].['v']
+$.items[-1].w
+$.items[0:1]
+$.items[:1].v
+$.a['x','s']
+$.items[0,2].k
+$.items.length()
+$.a.keys()
+$.a.y.min()
+$.a.y.sum()
+$[?(!@.b)]
+$.items[?(!@.w)]
+$.items[?(@.w)]
+$.items[?(@.['k']==1)]
+$.items[?(@.v=='x'&&@.k>0)]
+$.items[?(@.v=~/X/i)]
+$.items[?(@.tags.size()==2)]
+$[?(@.items.length()>2)]
+$.items[?(@.k in [1,9])]
+$.items[?(@.v nin ['x'])]
+$.items[?(@.tags contains 'p')]
+$.items[?(@.tags empty true)]
+$[?(@.a.s contains 'ex')]
+$[?(@.a.s size 4)]
+$[?(@.a.y subsetof [1,2,3,4])]
+$[?(@.a.y anyof [3,9])]
+$[?(@.a.y noneof [7])]
+$.items[?(@.k==3)]
+$.items[?(@.k=='1')]
+$[?(@.a.n==null)]
+$[?(@.a.b!=1)]
+$.o[?(@.in)]
+$.o[?(@.in.k==2)].in
+$.items[?(@.k==$.a.x)]
+$[?(@.a.x==1&&(@.a.s=='no'||@.a.t==true))]
+$.a.y[?(@>2)]
+$[?(@.id==12345678901234567890)]
+$..[?(@.k==2)]
+$.items[?(1<@.k)]
+`
+  .trim()
+  .split('\n');
+
+/** These find nothing in it. */
+const UNFOUND = `
+$.a.n
+$.a.z
+$.a.l
+$.a.b
+$.a.x.y
+$.items[9]
+$[?(!@.a)]
+$.items[?(@.k==4)]
+$.items[?(@.v=~/X/)]
+$.items[?(@.tags.size()==3)]
+$[?(@.a.b==null)]
+$[?(@.a.b)]
+$.o[?(@.k==2)]
+$.a.l.min()
+$.items[?(@.k=='3.0')]
+$.items[?(@.v>1)]
+$.a[?(@.y contains 4)]
+$[?(@.a.z empty true)]
+$[?(@.id==12345678901234567891)]
+$.items[?(@.v nin 'x')]
+`
+  .trim()
+  .split('\n');
+
+describe('a JSONPath', () => {
+  const path = (matcher: unknown) => imported(stub(bodyPattern({ matchesJsonPath: matcher })));
+  const isTaken = (matcher: unknown): boolean => {
+    const found = path(matcher);
+    expect(notesOf(found)).toEqual([]);
+    return answerOf(found, 'POST /a', { body: DOCUMENT }) !== undefined;
+  };
+
+  test.each(FOUND)('%s finds something', (expression) => {
+    expect(isTaken(expression)).toBe(true);
+    expect(answerOf(path(expression), 'POST /a', { body: 'x' })).toBeUndefined();
+  });
+
+  test.each(UNFOUND)('%s finds nothing', (expression) => {
+    expect(isTaken(expression)).toBe(false);
+  });
+
+  test.each<[string, object, boolean]>([
+    ['$.a.x', { equalTo: '1' }, true],
+    ['$.id', { equalTo: '12345678901234567890' }, true],
+    ['$.a.y', { equalTo: '3' }, true],
+    ['$.a.y', { doesNotContain: '3' }, true],
+    ['$.items[*].v', { not: { equalTo: 'x' } }, true],
+    ['$.items[?(@.k==1)].v', { doesNotMatch: '[a-z]' }, false],
+    ['$.a.n', { absent: true }, true],
+    ['$.a.l', { absent: true }, true],
+    ['$.a.x', { absent: true }, false],
+    ['$.a.b', { doesNotContain: 'x' }, false],
+    ['$.a.y', { equalToJson: '[1,2,3]' }, true],
+    ['$.a.y', { equalToJson: '[3,2,1]', ignoreArrayOrder: true }, true],
+    ['$.a.y', { equalToJson: '1' }, false],
+    ['$..k', { equalToJson: '[1,2,"3",9,2]' }, true],
+    ['$.a.j', { equalToJson: '{"x":1}' }, true],
+    ['$.a.j', { matchesJsonSchema: '{"type":"object","required":["x"]}' }, true],
+    ['$.a.s', { equalToJson: '"text"' }, false],
+    ['$.o', { contains: '"k" : 2' }, true],
+    ['$.o', { contains: '"k":2' }, false],
+    ['$.items[*]', { contains: 'w={k=9}' }, true],
+    ['$.a.y.sum()', { equalTo: '6.0' }, true],
+    ['$.items.length()', { equalTo: '3' }, true],
+    ['$.a.s', { and: [{ contains: 't' }, { contains: 'x' }] }, true],
+    ['$.a.y', { or: [{ equalTo: '7' }, { equalTo: '1' }] }, true],
+  ])('%s %j: %s', (expression, matcher, isFound) => {
+    expect(isTaken({ expression, ...matcher })).toBe(isFound);
+  });
+
+  test.each([
+    ['$..num.max()', 'a function behind'],
+    ['$..[*].k', '"*" behind'],
+    ['$.a.first()', 'the function first'],
+    ['$[?(@.a =~ /(?=x)/)]', 'the pattern'],
+    ['$[?(!@.a == 1)]', '"!" in front of a comparison'],
+    ['$[?(@.a all [1])]', 'the operator is not supported'],
+    [{ expression: '$.a', matchesJsonPath: '$.b' }, 'matchesJsonPath'],
+    [{ expression: '$.a', or: [{ equalToJson: '1' }] }, 'JSON in or'],
+    [{ expression: '$.a[*]', and: [{ contains: '1' }, { contains: '2' }] }, 'several matchers'],
+  ])('%j drops the stub', (matcher, why) => {
+    const found = path(matcher);
+    expect(found.report.entries.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
+    expect(definitionOf(found).routes).toEqual([]);
+  });
+});
+
 describe('requests', () => {
   test.each(CASES)('%j', (request, taken, missed) => {
     const found = imported(stub(request));
     expect(notesOf(found)).toEqual([]);
-    for (const [target, given] of taken) expect(answerOf(found, target, given as never), target).toMatchObject({ body: 'held' });
+    for (const [target, given] of taken)
+      expect(answerOf(found, target, given as never), target).toMatchObject({ body: 'held' });
     for (const [target, given] of missed) expect(answerOf(found, target, given as never), target).toBeUndefined();
   });
 

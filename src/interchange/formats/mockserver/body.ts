@@ -2,7 +2,7 @@
 import { printJson } from '../../../base/written-numbers.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { jaywayPlace } from '../../stubs/jayway-place.ts';
 import { allOf, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
 import { graphqlRules } from './graphql.ts';
 import { namedRules } from './named.ts';
@@ -68,7 +68,7 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     case 'JSON_SCHEMA':
       return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : printJson(value) }];
     case 'JSON_PATH':
-      return typeof value === 'string' ? jsonPathRules(value) : 'it is not a JSONPath';
+      return typeof value === 'string' ? pathRules(value) : 'it is not a JSONPath';
     case 'PARAMETERS':
       return namedRules('body', value);
     case 'GRAPHQL':
@@ -76,6 +76,11 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     default:
       return `bodies of the type ${kind} are not supported`;
   }
+}
+
+function pathRules(path: string): readonly ReadRule[] | string {
+  const found = jaywayPlace(path);
+  return typeof found === 'string' ? found : [{ ...found.place, operator: 'exists' }];
 }
 
 /** Unless it is strict, there may be more members and items, and items in any order. */

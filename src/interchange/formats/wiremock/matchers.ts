@@ -1,10 +1,9 @@
 /** Matchers of values as rules. */
 import { printJson } from '../../../base/written-numbers.ts';
 import { asBase64 } from '../../../base/base64.ts';
-import { compileJsonPath } from '../../../languages/json-path.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
-import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { jaywayPlace } from '../../stubs/jayway-place.ts';
 import { allOf, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
 /** @returns Rules that must all hold, or why there are none. */
@@ -167,33 +166,45 @@ function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Opt
   });
 }
 
+/** Matchers of what a path finds. A list is its items there, any of which may match. */
 function jsonPath(value: Member, place: RulePlace): Made {
   if (place.target !== 'body' || place.property !== '') return 'a JSONPath works only on bodies';
   const expression = value.isObject ? value.get('expression')?.text() : value.text();
-  if (expression === undefined || !expression.startsWith('$')) return 'it is not a JSONPath';
-  if (!value.isObject) return jsonPathRules(expression);
-  const path = compileJsonPath(expression);
-  if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
-  const found: RulePlace = { target: 'body', property: expression };
-  const rules: ReadRule[] = [];
-  const isFound: ReadRule = { ...found, operator: 'exists' };
-  const own = value.names().filter((name) => name !== 'expression');
+  if (expression === undefined) return 'it is not a JSONPath';
+  const found = jaywayPlace(expression);
+  if (typeof found === 'string') return found;
+  const own = value.names().filter((name) => name !== 'expression' && !OPTIONS.has(name));
+  if (own.length === 0) return { ...found.place, operator: 'exists' };
   const options = optionsOf(value);
+  const rules: ReadRule[] = [];
   for (const name of own) {
-    if (OPTIONS.has(name)) continue;
-    const made = Object.hasOwn(MATCHERS, name)
-      ? MATCHERS[name]?.(value.get(name) as Member, found, options)
-      : undefined;
-    if (made === undefined) return `the matcher ${name} is not supported`;
+    const inner = value.get(name) as Member;
+    const made = UNFOUND.has(name) || !Object.hasOwn(MATCHERS, name) ? undefined : MATCHERS[name]?.(inner, found.place, options);
+    if (made === undefined) return `the matcher ${name} of what a JSONPath finds is not supported`;
     if (typeof made === 'string') return made;
-    // A negation would take what is not found.
-    if (NEGATIONS.has(name)) rules.push(isFound);
-    rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
+    if (JOINED.has(name) && comparesJson(inner)) return `JSON in ${name} of what a JSONPath finds is not supported`;
+    rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]).map(plainNegation));
   }
-  return rules.length === 0 ? isFound : rules;
+  if (own.includes('absent')) return { ...found.place, operator: 'count', value: '0' };
+  // One item must match them all.
+  const isOfItems = rules.length > 1 || rules.some((rule) => !('target' in rule) && !('any' in rule));
+  if (isOfItems && !found.isDefinite) return 'several matchers of a list are not supported';
+  return isOfItems ? [{ ...found.place, operator: 'count', value: '1' }, ...rules] : rules;
 }
 
-const NEGATIONS: ReadonlySet<string> = new Set(['doesNotContain', 'doesNotMatch', 'not']);
+/** A negation of one matcher is asked of each item, as the matcher is. */
+function plainNegation(rule: ReadRule): ReadRule {
+  if (!('not' in rule) || !('target' in rule.not)) return rule;
+  return { ...rule.not, invert: rule.not.invert !== true };
+}
+
+/** Those of several values, and of what is inside again. */
+const UNFOUND: ReadonlySet<string> = new Set(['hasExactly', 'includes', 'matchesJsonPath', 'binaryEqualTo']);
+const JOINED: ReadonlySet<string> = new Set(['and', 'or', 'not']);
+
+function comparesJson(matcher: Member): boolean {
+  return /"(?:equalToJson|matchesJsonSchema)"/.test(JSON.stringify(matcher.value));
+}
 
 function listed(value: Member, place: RulePlace, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
   const all: (readonly ReadRule[])[] = [];

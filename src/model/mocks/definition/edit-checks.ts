@@ -6,6 +6,7 @@
 import { takesProperty } from './condition-kinds.ts';
 import type { MatchCondition, MockResponse, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
+import { compileJayway, JAYWAY, jaywayInstructions } from '../../../languages/jayway/jayway-path.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
 import { placeholderInstructions } from '../../../languages/json-placeholders.ts';
 import { schemaInstructions } from '../../../languages/json-schema.ts';
@@ -56,6 +57,10 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
     const path = compileJsonPath(rule.property);
     if (typeof path === 'string') return `the JSONPath: ${path}`;
   }
+  if (isOfBody(rule) && rule.property.startsWith(JAYWAY)) {
+    const path = compileJayway(rule.property.slice(JAYWAY.length));
+    if (typeof path === 'string') return `the JSONPath of Jayway: ${path}`;
+  }
   if (rule.target === 'store') {
     const { path } = storePathOf(rule.property);
     const compiled = path.startsWith('$') ? compileJsonPath(path) : undefined;
@@ -101,6 +106,7 @@ export function conditionInstructions(rule: MatchCondition): number {
   return (
     operatorInstructions(rule) +
     (isPath ? jsonPathInstructions(property) : 0) +
+    (isOfBody(rule) && property.startsWith(JAYWAY) ? jaywayInstructions(property) : 0) +
     (ofStore.startsWith('$') ? jsonPathInstructions(ofStore) : 0) +
     (isDocument ? Math.ceil(value.length / GRAPHQL_CHARS_PER_INSTRUCTION) : 0)
   );

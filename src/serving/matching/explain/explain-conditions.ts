@@ -5,6 +5,7 @@ import { isConditionGroup, membersOf } from '../../../model/mocks/definition/con
 import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
 import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
+import { judgement } from '../request/jayway-target.ts';
 import type { RequestView } from '../request/request-view.ts';
 
 export interface ConditionVerdict {
@@ -47,7 +48,7 @@ export function judgeCondition(
 function isConditionHeld(rule: MatchCondition, view: RequestView, targets: RouteTargets): boolean {
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
   const test = compileOperator(rule.operator, expectedOf(rule), rule);
-  return (isOperatorTest(test) && test(values, view)) !== rule.invert;
+  return judgement(rule, isOperatorTest(test) ? test : () => false)(values, view);
 }
 
 /** A condition or a group. Stops early, as serving does. */

@@ -5,6 +5,7 @@
 import type { ConditionOperator, ConditionTarget, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { argumentsOf, normalGraphql } from '../../../languages/graphql.ts';
 import { compileJsonPath, findExact, type JsonPath } from '../../../languages/json-path.ts';
+import { JAYWAY } from '../../../languages/jayway/jayway-path.ts';
 import { take } from '../../../languages/work-budget.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
@@ -13,6 +14,7 @@ import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import type { Form } from '../../../languages/form.ts';
 import { parseExactJson, parseJson, type JsonSize } from '../../../languages/json-text.ts';
+import { jaywayTarget } from './jayway-target.ts';
 import type { RequestView } from './request-view.ts';
 
 /** The budget of a template's run. */
@@ -80,7 +82,8 @@ export class RouteTargets {
   #slotOf(target: ConditionTarget, property: string, operator: ConditionOperator): Slot {
     const isJson = JSON_OPERATORS.has(operator) && operator !== 'jsonSchema';
     const isOwnForm = OWN_FORMS.has(operator);
-    const form = isJson ? 'json' : isOwnForm ? operator : '';
+    const isPresence = operator === 'exists' && property.startsWith(JAYWAY);
+    const form = isJson ? 'json' : isOwnForm || isPresence ? operator : '';
     const key = `${form} ${target} ${property}`;
     let slot = this.#slots.get(key);
     if (slot === undefined) {
@@ -187,7 +190,7 @@ function bodyTarget(property: string, operator: ConditionOperator): TargetValues
   if (property === '') {
     if (operator === 'bytes') return ({ request }) => present(request.body);
     if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes')
-      return (view) => (view.json === undefined ? NONE : [jsonFor(view, operator)]);
+      return (view) => (view.json === undefined ? NONE : [view.jsonFor(operator)]);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
   const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
@@ -195,19 +198,15 @@ function bodyTarget(property: string, operator: ConditionOperator): TargetValues
     return JSON_OPERATORS.has(operator) ? readAsJson(values, operator, view) : values;
   };
   if (property.startsWith('$')) return jsonPathTarget(property, operator);
+  if (property.startsWith(JAYWAY)) return jaywayTarget(property.slice(JAYWAY.length), operator);
   const steps = property.split('.');
   return (view) => {
     const { form } = view;
     if (form !== undefined) return formTarget(formValues(form, property), view);
     if (view.json === undefined) return NONE;
     view.work -= steps.length * STEP_WORK;
-    return present(valueAt(jsonFor(view, operator), steps));
+    return present(valueAt(view.jsonFor(operator), steps));
   };
-}
-
-/** The body as an operator compares it: by all digits of its numbers, but for a schema, which asks for numbers. */
-function jsonFor(view: RequestView, operator: ConditionOperator): unknown {
-  return operator === 'jsonSchema' ? view.json?.value : view.exactJson;
 }
 
 /** Work of a top-level field, of one whose arguments are read, and of a character of their document. In units of RULE_WORK_MAX. */

@@ -9,6 +9,7 @@ import { parseCookie } from 'cookie';
 import { draws, type Random } from '../../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../../limits.ts';
 import type { Clock } from '../compile/clock.ts';
+import type { ConditionOperator } from '../../../model/mocks/definition/definition.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
 import {
@@ -204,6 +205,11 @@ export class RequestView implements WorkBudget {
         : json;
     }
     return this.#exactJson?.value;
+  }
+
+  /** The body as an operator compares it: by all digits of its numbers, but for a schema, which asks for numbers. */
+  jsonFor(operator: ConditionOperator): unknown {
+    return operator === 'jsonSchema' ? this.json?.value : this.exactJson;
   }
 
   /** The counts of `json`, or of `formObject`. */
