@@ -84,7 +84,8 @@ export type ReadRule =
   | ReadCondition
   | { readonly all: readonly ReadRule[] }
   | { readonly any: readonly ReadRule[] }
-  | { readonly not: ReadRule };
+  | { readonly not: ReadRule }
+  | { readonly anyPart: readonly ReadRule[] };
 
 export interface ReadResponse {
   readonly item: Item;

@@ -64,15 +64,14 @@ function placeholderOf(text: string): Placeholder | undefined {
   if (!isPattern(pattern)) throw new PlaceholderProblem(`the pattern of the placeholder: ${pattern}`);
   return new Placeholder(
     (value, budget) =>
-      isText(value) &&
-      take(budget, PATTERN_WORK + value.length * pattern.workPerChar) &&
-      pattern.testWhole(value),
+      isText(value) && take(budget, PATTERN_WORK + value.length * pattern.workPerChar) && pattern.testWhole(value),
   );
 }
 
 /** The cost of compiling the patterns in a text of JSON, in instructions. */
 export function placeholderInstructions(json: string): number {
   let sum = 0;
-  for (const [, source = ''] of json.matchAll(/[$#]\{json-unit\.regex\}((?:[^"\\]|\\.)*)"/gs)) sum += estimatedSize(source);
+  for (const [, source = ''] of json.matchAll(/[$#]\{json-unit\.regex\}((?:[^"\\]|\\.)*)"/gs))
+    sum += estimatedSize(source);
   return sum;
 }

@@ -254,7 +254,7 @@ export function compareNumbers(one: number | string, other: number | string): nu
   const difference = Number(left) - Number(right);
   if (difference < 0 || difference > 0) return difference;
   const isGreater = left.length === right.length ? left > right : left.length > right.length;
-  return isGreater === (Number(left) > 0) ? 1 : -1;
+  return isGreater === Number(left) > 0 ? 1 : -1;
 }
 
 /** A text as it is printed: the number that it stands for, else the text itself. */

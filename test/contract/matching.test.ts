@@ -199,7 +199,12 @@ describe('rules', () => {
     [on('body', '', 'contains', '{"id":12345678901234567890'), '/p', text('{"id":12345678901234567890}'), true],
     [on('body', 'o', 'contains', '[12345678901234567890]'), '/p', text('{"o":[12345678901234567890]}'), true],
     [on('body', 'id', 'gt', '5'), '/p', text('{"id":12345678901234567890}'), true],
-    [on('body', '', 'jsonSchema', '{"properties":{"id":{"type":"number"}}}'), '/p', text('{"id":1234567890123456789}'), true],
+    [
+      on('body', '', 'jsonSchema', '{"properties":{"id":{"type":"number"}}}'),
+      '/p',
+      text('{"id":1234567890123456789}'),
+      true,
+    ],
     [on('query', 'id', 'jsonEquals', '12345678901234567890'), '/p?id=12345678901234567891', {}, false],
     [on('query', 'a', 'count', '2'), '/p?a=1&a=1', {}, true],
     [on('query', 'a', 'count', '2'), '/p?a=1', {}, false],
@@ -214,6 +219,16 @@ describe('rules', () => {
     [on('header', 'x', 'before', 'now'), '/p', { headers: { x: '2001-01-01T00:00:00Z' } }, true],
     [on('header', 'x', 'after', 'now+1d'), '/p', { headers: { x: '9999-01-01' } }, true],
     [on('header', 'x', 'after', '2001-01-01'), '/p', { headers: { x: 'soon' } }, false],
+    [
+      { anyPart: [on('header', 'content-type', 'equals', 'text/plain'), on('body', '', 'equals', 'hello')] },
+      '/p',
+      MULTIPART,
+      true,
+    ],
+    [{ anyPart: [on('header', 'content-type', 'equals', 'image/png')] }, '/p', MULTIPART, false],
+    [{ not: { anyPart: [on('body', '', 'equals', 'hello')] } }, '/p', MULTIPART, false],
+    [{ anyPart: [] }, '/p', MULTIPART, true],
+    [{ anyPart: [] }, '/p', text('hello'), false],
     [{ all: [on('query', 'a', 'exists'), { not: on('query', 'b', 'exists') }] }, '/p?a', {}, true],
     [{ all: [on('query', 'a', 'exists'), { not: on('query', 'b', 'exists') }] }, '/p?a&b', {}, false],
     [{ any: [on('query', 'a', 'exists'), { all: [on('query', 'b', 'exists')] }] }, '/p?b', {}, true],
@@ -233,7 +248,10 @@ describe('rules', () => {
     [on('body', '', 'jsonEquals', '{'), 'must be JSON'],
     [on('body', '', 'jsonEquals', '[1]', { extraItems: true }), 'jsonEquals does not support extraItems'],
     [on('body', '', 'equals', '[1]', { placeholders: true }), 'equals does not support placeholders'],
-    [on('body', '', 'jsonEquals', '["${json-unit.none}"]', { placeholders: true }), 'the placeholder ${json-unit.none}'],
+    [
+      on('body', '', 'jsonEquals', '["${json-unit.none}"]', { placeholders: true }),
+      'the placeholder ${json-unit.none}',
+    ],
     [on('query', 'a', 'count', '-1'), 'a whole number from 0 to 1000'],
     [on('query', 'a', 'count', '1001'), 'a whole number from 0 to 1000'],
     [on('query', 'a', 'count', ''), 'a whole number from 0 to 1000'],
@@ -241,6 +259,9 @@ describe('rules', () => {
     [on('query', 'a', 'bytes', 'AQID'), 'bytes is only for the whole body'],
     [on('clientIp', '', 'cidr', '10.0.0.0/99'), 'nor a range'],
     [on('query', 'a', 'before', 'soon'), 'must be a time'],
+    [{ anyPart: [on('query', 'a', 'exists')] }, 'only the targets header and body'],
+    [{ anyPart: [{ not: { anyPart: [] } }] }, 'a part has no parts'],
+    [on('body', 'jayway:$.a.first()', 'exists'), 'the JSONPath of Jayway: the function first'],
     [{ all: [] }, 'must have at least one'],
     [{ all: 1 }, 'expected an array'],
     [{ not: [] }, 'expected an object'],
@@ -260,6 +281,20 @@ describe('rules', () => {
     expect((await refusal([route('GET /p', [{ rules: [{ all }] }])]))[0]).toMatchObject({
       message: expect.stringContaining('at most 50 conditions'),
     });
+  });
+
+  test('an explanation shows the part that came closest, and a miss names what it lacks', async () => {
+    const rules = [
+      { anyPart: [on('header', 'content-type', 'equals', 'text/plain'), on('body', '', 'equals', 'bye')] },
+    ];
+    const mock = await two.mock([route('POST /p', [{ body: 'held', rules }], { otherwise: 'next' })]);
+    const ask = MULTIPART as { headers: Record<string, string>; body: string };
+    const { explanation } = await tried(mock, { method: 'POST', path: '/p', headers: ask.headers, body: ask.body });
+    const [group] = explanation.passedOn[0].candidates[0].rules;
+    expect(group).toMatchObject({ group: 'anyPart', holds: false, rules: [{ holds: true }, { holds: false }] });
+    expect(group.part).toBeGreaterThan(0);
+    expect((await two.ask(mock, '/p', MULTIPART)).text).toContain('requires body equals bye; got');
+    expect((await two.ask(mock, '/p', text('x'))).text).toContain('a part of a multipart body');
   });
 
   test('an explanation shows groups as they are', async () => {

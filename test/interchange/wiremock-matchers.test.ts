@@ -15,6 +15,23 @@ const equalToJson = (value: unknown, options: object = {}): object =>
   bodyPattern({ equalToJson: JSON.stringify(value), ...options });
 const several = (name: string, ...matchers: object[]): object => query({ [name]: matchers });
 
+type Part = readonly [headers: Readonly<Record<string, string>>, body: string];
+
+const form = (...parts: readonly Part[]): Asked => {
+  const texts = parts.map(([headers, body]) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `--b\r\n${lines.join('')}\r\n${body}\r\n`;
+  });
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+  return ['POST /a', { headers, body: `${texts.join('')}--b--\r\n` }];
+};
+const PICTURE: Part = [
+  { 'Content-Disposition': 'form-data; name="picture"; filename="a.png"', 'Content-Type': 'image/png' },
+  'pixels',
+];
+const NOTE: Part = [{ 'Content-Disposition': 'form-data; name="note"' }, 'hello'];
+const parts = (...multipartPatterns: object[]): object => ({ multipartPatterns });
+
 const CASES: readonly [request: object | string, taken: readonly Asked[], missed: readonly Asked[]][] = [
   ...['basicAuth', 'basicAuthCredentials'].map((name): (typeof CASES)[number] => [
     { [name]: { username: 'reader', password: 'secret-1' } },
@@ -63,6 +80,31 @@ const CASES: readonly [request: object | string, taken: readonly Asked[], missed
     [['GET /a?id=1'], ['GET /a'], ['GET /a?id=2&id=3']],
   ],
   [bodyPattern({ binaryEqualTo: 'AQL/' }), [post(Buffer.from('AQL/', 'base64'))], [post('AQL/'), ['POST /a']]],
+  // Parts, whose names make no difference.
+  [
+    parts({
+      matchingType: 'ANY',
+      name: 'picture',
+      headers: { 'Content-Type': { contains: 'image/png' } },
+      bodyPatterns: [{ equalTo: 'pixels' }],
+    }),
+    [form(PICTURE), form(NOTE, PICTURE), form([{ 'content-type': 'image/png' }, 'pixels'])],
+    [form(NOTE), form(), post('pixels'), form([{ 'Content-Type': 'image/png' }, 'x'], [{}, 'pixels'])],
+  ],
+  [
+    parts({ bodyPatterns: [{ equalTo: 'hello' }] }, { bodyPatterns: [{ equalTo: 'pixels' }] }),
+    [form(PICTURE, NOTE)],
+    [form(NOTE)],
+  ],
+  [
+    parts({ matchingType: 'ALL', bodyPatterns: [{ equalTo: 'pixels' }] }),
+    [form(PICTURE), form(PICTURE, PICTURE)],
+    [form(PICTURE, NOTE), form(), post('pixels')],
+  ],
+  [parts({ matchingType: 'ALL' }), [form(NOTE)], [form(), ['POST /a']]],
+  [parts({ bodyPatterns: [{ equalToJson: '{"a":1}' }] }), [form([{}, '{"a": 1.0}'])], [form([{}, '{"a":2}'])]],
+  [parts({ bodyPatterns: [{ binaryEqualTo: 'cGl4ZWxz' }] }), [form(PICTURE)], [form(NOTE)]],
+  [parts({ headers: { 'Content-Type': { absent: true } } }), [form(PICTURE, NOTE)], [form(PICTURE)]],
   // Placeholders.
   [
     equalToJson({ a: '${json-unit.any-number}', b: '${json-unit.any-boolean}', c: '#{json-unit.any-string}' }),

@@ -13,6 +13,7 @@ import type {
   MockSettings,
 } from '../../model/mocks/definition/definition.ts';
 import { flagsOf } from '../../model/mocks/definition/condition-kinds.ts';
+import { isConditionGroup, mapGroup } from '../../model/mocks/definition/conditions.ts';
 import { PART_ID } from '../../model/mocks/definition/schema.ts';
 import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
@@ -203,9 +204,7 @@ function callbackOf({ when, ...callback }: Callback): object {
 }
 
 function ruleOf(rule: Condition): object {
-  if ('all' in rule) return { all: rule.all.map(ruleOf) };
-  if ('any' in rule) return { any: rule.any.map(ruleOf) };
-  if ('not' in rule) return { not: ruleOf(rule.not) };
+  if (isConditionGroup(rule)) return mapGroup(rule, ruleOf);
   const { target, property, operator, value, invert } = rule;
   return {
     target,

@@ -6,7 +6,15 @@ import { matchesJson } from '../json-compare.ts';
 import { estimatedSize, type LinearPattern } from '../linear-pattern.ts';
 import { compareNumbers, isNumber, numberOf, numberText } from '../json-text.ts';
 import { NODE_WORK, namesOf, take, type WorkBudget } from '../work-budget.ts';
-import { isDefiniteStep, type FunctionName, type JaywayTree, type Operand, type Sign, type Step, type Test } from './jayway-tree.ts';
+import {
+  isDefiniteStep,
+  type FunctionName,
+  type JaywayTree,
+  type Operand,
+  type Sign,
+  type Step,
+  type Test,
+} from './jayway-tree.ts';
 import { parseJayway } from './parse-jayway.ts';
 
 /** In front of such a path, where a path of the standard may stand too. */
@@ -58,7 +66,7 @@ interface Search {
   hasFailed: boolean;
 }
 
-/** Of a path within a filter, or the whole. */
+/** One path that is followed: the whole, or one within a filter. */
 interface Walk {
   readonly steps: readonly Step[];
   /** By step, whether all before it are definite; whether a member that is missing ends the path is the same. */
@@ -72,7 +80,12 @@ interface Walk {
 const DEPTH_MAX = 200;
 
 /** @returns undefined where it leads nowhere. Of an indefinite path all that it finds, also none. */
-function readPath(tree: JaywayTree, at: unknown, search: Search, isStrict = false): { readonly value: unknown } | undefined {
+function readPath(
+  tree: JaywayTree,
+  at: unknown,
+  search: Search,
+  isStrict = false,
+): { readonly value: unknown } | undefined {
   const { steps, isRoot } = tree;
   const definite: boolean[] = [];
   for (const [index, step] of steps.entries())
@@ -104,7 +117,9 @@ function follow(walk: Walk, index: number, value: unknown, depth: number): boole
         (at) => at >= value.length || at < 0 || follow(walk, index + 1, value[at], depth + 1),
       );
     case 'all':
-      return valuesOf(value, search.budget).every((each) => follow(walk, index + 1, each, depth + 1) || mayGoOn(walk, value));
+      return valuesOf(value, search.budget).every(
+        (each) => follow(walk, index + 1, each, depth + 1) || mayGoOn(walk, value),
+      );
     case 'filter':
       return followFilter(walk, index, step.test, value, depth);
     case 'scan':
@@ -114,7 +129,7 @@ function follow(walk: Walk, index: number, value: unknown, depth: number): boole
   }
 }
 
-/** Of a list, an item that leads nowhere is left out. */
+/** An item of a list that leads nowhere is left out. */
 function mayGoOn({ isStrict, search }: Walk, value: unknown): boolean {
   return Array.isArray(value) && !isStrict && !search.hasFailed && search.budget.work >= 0;
 }
@@ -173,7 +188,7 @@ function scan(walk: Walk, index: number, value: unknown, depth: number): boolean
   if (!take(walk.search.budget, NODE_WORK) || depth > DEPTH_MAX) return false;
   const step = walk.steps[index] as Step;
   if (mayTake(step, value, walk.search, depth)) {
-    // Of a list, the step itself is skipped unless it is the last.
+    // A list skips the step itself unless that is the last.
     const isItems = Array.isArray(value) && index < walk.steps.length - 1;
     const done = isItems
       ? value.every((each) => follow(walk, index + 1, each, depth + 1))
@@ -260,7 +275,7 @@ function holds(test: Test, value: unknown, search: Search, depth: number): boole
   }
 }
 
-/** Of what a path does not find: it equals nothing. */
+/** Stands for what a path does not find: it equals nothing. */
 const NOTHING = Symbol('nothing');
 
 function operandOf(operand: Operand, at: unknown, search: Search): unknown {
@@ -379,7 +394,13 @@ function matches(left: unknown, right: unknown, { budget }: Search): boolean {
   if (!isPatternOperand(holder)) return false;
   const { pattern } = holder;
   return (Array.isArray(value) ? (value as unknown[]) : [value]).some((each) => {
-    const text = isNumber(each) ? numberText(each) : typeof each === 'boolean' ? String(each) : isText(each) ? each : '';
+    const text = isNumber(each)
+      ? numberText(each)
+      : typeof each === 'boolean'
+        ? String(each)
+        : isText(each)
+          ? each
+          : '';
     return take(budget, PATTERN_WORK + text.length * pattern.workPerChar) && pattern.testWhole(text);
   });
 }

@@ -97,6 +97,7 @@ export function ruleText(rule: Condition, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
   if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
   if ('any' in rule) return `(${rule.any.map((each) => ruleText(each)).join(' or ')})`;
+  if ('anyPart' in rule) return `a part (${rule.anyPart.map((each) => ruleText(each)).join(' and ')})`;
   const { target, property = '', operator, value: given = '', invert = false } = rule as TypedCondition;
   const value = String(given);
   const isCut = !isWhole && value.length > VALUE_CHARS_SHOWN;

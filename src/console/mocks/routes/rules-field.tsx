@@ -145,7 +145,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
       <legend class="visually-hidden">Group {number}</legend>
       <JsonField
         label={`Group ${number}: ${isGroup(rule) ? ruleText(rule) : ''}`}
-        hint="all, any or not, with conditions inside:"
+        hint="all, any, not or anyPart, with conditions inside:"
         example='{"any": [{"target": "query", "property": "a", "operator": "exists"}, {"not": {"target": "method", "operator": "equals", "value": "GET"}}]}'
         value={rule}
         canEdit={canEdit}
@@ -165,9 +165,9 @@ const isSingle = (rule: unknown): rule is MatchCondition =>
 export const isCondition = (rule: unknown): rule is Condition => isSingle(rule) || isGroup(rule);
 
 const isGroup = (rule: unknown): rule is ConditionGroup => {
-  const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
+  const { all, any, not, anyPart } = (rule ?? {}) as Record<string, unknown>;
   if (not !== undefined) return isCondition(not);
-  const members = all ?? any;
+  const members = all ?? any ?? anyPart;
   return Array.isArray(members) && members.every(isCondition);
 };
 

@@ -99,7 +99,9 @@ function writeRoute(
   if (route.otherwise === 'next') item.note('openapi-export.next');
   if (route.selection !== 'rules' && route.responses.length > 1) item.note('openapi-export.selection');
 
-  const rules = route.responses.flatMap((response) => conditionsOf(response.rules).map((rule) => ({ rule, response })));
+  const rules = route.responses.flatMap((response) =>
+    conditionsOf(response.rules, false).map((rule) => ({ rule, response })),
+  );
   for (const { rule, response } of rules) {
     const of = report.item('rule');
     Object.assign(of.target, { routeId: route.id, responseId: response.id });

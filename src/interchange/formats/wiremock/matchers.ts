@@ -108,6 +108,7 @@ function severalOf(value: Member, place: RulePlace, mayNegate = false): readonly
 function isNegation(rule: ReadRule): boolean {
   if ('all' in rule) return rule.all.some(isNegation);
   if ('any' in rule) return rule.any.some(isNegation);
+  if ('anyPart' in rule) return false;
   return 'not' in rule || rule.invert === true;
 }
 
@@ -179,7 +180,8 @@ function jsonPath(value: Member, place: RulePlace): Made {
   const rules: ReadRule[] = [];
   for (const name of own) {
     const inner = value.get(name) as Member;
-    const made = UNFOUND.has(name) || !Object.hasOwn(MATCHERS, name) ? undefined : MATCHERS[name]?.(inner, found.place, options);
+    const made =
+      UNFOUND.has(name) || !Object.hasOwn(MATCHERS, name) ? undefined : MATCHERS[name]?.(inner, found.place, options);
     if (made === undefined) return `the matcher ${name} of what a JSONPath finds is not supported`;
     if (typeof made === 'string') return made;
     if (JOINED.has(name) && comparesJson(inner)) return `JSON in ${name} of what a JSONPath finds is not supported`;

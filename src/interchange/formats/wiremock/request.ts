@@ -6,7 +6,7 @@ import type { ReadRule } from '../../format.ts';
 import { textIn, typed, unreadIn } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import type { RulePlace } from '../../stubs/stub-rules.ts';
+import { allOf, type RulePlace } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';
 import { matcherRules } from './matchers.ts';
 import { urlOf } from './url.ts';
@@ -20,7 +20,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 ];
 
 /** Members whose conditions no rule says. */
-const UNSAID = ['multipartPatterns', 'host', 'port', 'scheme'] as const;
+const UNSAID = ['host', 'port', 'scheme'] as const;
 
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item): StubRequest | undefined {
@@ -52,6 +52,7 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   for (const each of typed(request, 'pathParameters', 'object')?.members() ?? [])
     add(each, matcherRules(each, { target: 'urlParam', property: each.name }));
   for (const each of typed(request, 'bodyPatterns', 'array')?.items() ?? []) add(each, matcherRules(each, BODY));
+  for (const each of typed(request, 'multipartPatterns', 'array')?.items() ?? []) add(each, partRules(each));
   for (const name of ['basicAuthCredentials', 'basicAuth']) {
     const credentials = typed(request, name, 'object');
     if (credentials !== undefined) rules.push(...credentialRules(credentials));
@@ -70,6 +71,27 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
 }
 
 const BODY: RulePlace = { target: 'body', property: '' };
+
+/** One part must match, or all of them, of which there is one. What a part is called makes no difference there. */
+function partRules(pattern: Member): readonly ReadRule[] | string {
+  const rules: ReadRule[] = [];
+  const named = typed(pattern, 'headers', 'object')?.members() ?? [];
+  const places = [
+    ...named.map((each) => [each, { target: 'header', property: each.name }] as const),
+    ...(typed(pattern, 'bodyPatterns', 'array')?.items() ?? []).map((each) => [each, BODY] as const),
+  ];
+  for (const [matcher, place] of places) {
+    const made = matcherRules(matcher, place);
+    if (typeof made === 'string') return made;
+    rules.push(...made);
+  }
+  for (const name of ['name', 'fileName']) textIn(pattern, name);
+  const type = textIn(pattern, 'matchingType') ?? 'ANY';
+  if (type === 'ANY') return [{ anyPart: rules }];
+  if (type !== 'ALL') return `the matching type ${type} is not known`;
+  const isOther: ReadRule = { anyPart: [{ not: allOf(rules) }] };
+  return rules.length === 0 ? [{ anyPart: [] }] : [{ anyPart: [] }, { not: isOther }];
+}
 
 function credentialRules(credentials: Member): ReadRule[] {
   return ['username', 'password'].map((property) => ({

@@ -3,7 +3,6 @@
  *
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
-
 import type { DialectName } from '../stores/store.ts';
 import type { StoreDefinition, StoreStep } from '../stores/store-schema.ts';
 
@@ -300,11 +299,12 @@ export interface MatchCondition {
   readonly placeholders?: boolean;
 }
 
-/** Conditions together: all of them, any of them, or not the one. */
+/** Conditions together: all, any, not the one, or all for one part of a multipart body. */
 export type ConditionGroup =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
-  | { readonly not: Condition };
+  | { readonly not: Condition }
+  | { readonly anyPart: readonly Condition[] };
 
 export type Condition = MatchCondition | ConditionGroup;
 

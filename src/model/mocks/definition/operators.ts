@@ -236,7 +236,8 @@ function anyNumber(expected: string, test: (value: number, limit: number) => boo
     values.some((value) => {
       const chars = typeof value === 'string' && value.length <= NUMBER_CHARS_MAX ? value.length : 0;
       if (!take(budget, NUMBER_WORK + chars)) return false;
-      const number = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(unmarked(value)) : Number.NaN;
+      const number =
+        typeof value === 'number' ? value : typeof value === 'string' ? numberOf(unmarked(value)) : Number.NaN;
       return test(number, limit);
     });
 }

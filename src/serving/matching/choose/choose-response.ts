@@ -147,6 +147,7 @@ export class ChooserCompiler {
   #node(rule: Condition, targets: RouteTargets): Predicate {
     if (!isConditionGroup(rule)) return this.#rule(rule, targets);
     const holds = this.#joined(membersOf(rule), !('any' in rule), targets);
+    if ('anyPart' in rule) return (view) => view.somePart(holds);
     // What the budget does not suffice for does not hold either way.
     return 'not' in rule ? (view) => !holds(view) && view.work >= 0 : holds;
   }

@@ -340,11 +340,7 @@ function asOneArray(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
-function readAsJson(
-  texts: readonly (string | undefined)[],
-  operator: ConditionOperator,
-  view: RequestView,
-): unknown[] {
+function readAsJson(texts: readonly (string | undefined)[], operator: ConditionOperator, view: RequestView): unknown[] {
   const parse = operator === 'jsonSchema' ? parseJson : parseExactJson;
   const values: unknown[] = [];
   for (const text of texts) {

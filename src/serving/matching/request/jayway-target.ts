@@ -10,10 +10,7 @@ import type { RequestView } from './request-view.ts';
 const NONE: readonly unknown[] = [];
 
 /** As WireMock compares what it finds: a list as its items, an object as text with spaces, and null as nothing. */
-export function jaywayTarget(
-  property: string,
-  operator: ConditionOperator,
-): (view: RequestView) => readonly unknown[] {
+export function jaywayTarget(property: string, operator: ConditionOperator): (view: RequestView) => readonly unknown[] {
   let path: JaywayPath | string | undefined;
   return (view) => {
     path ??= compileJayway(property);
@@ -39,7 +36,7 @@ function jaywayValues(value: unknown, operator: ConditionOperator, view: Request
   return [spacedJson(value, (each) => (isNumber(each) ? numberText(each) : JSON.stringify(each)))];
 }
 
-/** Of a character of an object. */
+/** Work of a character of an object. In units of RULE_WORK_MAX. */
 const PRINTED_WORK = 8;
 
 /** An object in a list is printed as Java does: {a=1, b={c=x}}. */
@@ -64,6 +61,7 @@ export function judgement(
   { invert, property, operator }: MatchCondition,
   test: OperatorTest,
 ): (values: readonly unknown[], view: RequestView) => boolean {
-  if (!invert || !property.startsWith(JAYWAY) || OF_ALL.has(operator)) return (values, view) => test(values, view) !== invert;
+  if (!invert || !property.startsWith(JAYWAY) || OF_ALL.has(operator))
+    return (values, view) => test(values, view) !== invert;
   return (values, view) => values.some((value) => !test([value], view)) && view.work >= 0;
 }

@@ -19,12 +19,19 @@ import {
   parseFiles,
   parseForm,
   parsePairs,
+  parseParts,
   type FilePart,
   type Form,
 } from '../../../languages/form.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
-import { markLongNumbers, mayHaveLongNumbers, measureJson, parseJson, type JsonSize } from '../../../languages/json-text.ts';
+import {
+  markLongNumbers,
+  mayHaveLongNumbers,
+  measureJson,
+  parseJson,
+  type JsonSize,
+} from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 
@@ -42,9 +49,14 @@ function sizeOf(form: Form): JsonSize {
 
 const NONE: readonly string[] = [];
 
+/** Work of testing a part, besides its conditions. In units of RULE_WORK_MAX. */
+const PART_WORK = 100;
+
 interface WithParams {
   readonly params: readonly (string | undefined)[];
 }
+
+const NO_PARAMS: WithParams = { params: [] };
 
 export class RequestView implements WorkBudget {
   request: MockRequest;
@@ -76,6 +88,7 @@ export class RequestView implements WorkBudget {
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
   #files: readonly FilePart[] | undefined;
+  #parts: readonly RequestView[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
   #graphql: { readonly read: GraphqlRead | undefined } | undefined;
@@ -144,6 +157,26 @@ export class RequestView implements WorkBudget {
   get files(): readonly FilePart[] {
     this.#files ??= parseFiles(this.#contentType, this.request.body, this);
     return this.#files;
+  }
+
+  /** The parts of a multipart body, each as a request of its own with its headers and content. */
+  get parts(): readonly RequestView[] {
+    this.#parts ??= parseParts(this.#contentType, this.request.body, this).map(({ headers, content }) => {
+      const request = { ...this.request, headers, body: content };
+      return new RequestView(request, [], NO_PARAMS, this.requestNumber, this.seed, this.now);
+    });
+    return this.#parts;
+  }
+
+  /** Whether a test holds for some part. It takes from the budget of the request. */
+  somePart(holds: (part: RequestView) => boolean): boolean {
+    for (const part of this.parts) {
+      part.work = this.work - PART_WORK;
+      const isHeld = holds(part);
+      this.work = part.work;
+      if (isHeld || this.work < 0) return isHeld && this.work >= 0;
+    }
+    return false;
   }
 
   /** @param name In lower case. */

@@ -76,8 +76,7 @@ export function listOf(run: TemplateRun, items: readonly unknown[]): readonly un
 
 /** Numbers by value, where one of both is a text that is a number; else by their text. */
 export function areEqual(run: TemplateRun, one: unknown, other: unknown): boolean {
-  if (typeof one === 'string' && typeof other === 'string')
-    return areSameTexts(run, unmarked(one), unmarked(other));
+  if (typeof one === 'string' && typeof other === 'string') return areSameTexts(run, unmarked(one), unmarked(other));
   if (typeof one === typeof other && typeof one !== 'object') return one === other;
   if (typeof one === 'number' || typeof other === 'number') return asNumber(run, one) === asNumber(run, other);
   if (one === undefined || other === undefined || one === null || other === null)

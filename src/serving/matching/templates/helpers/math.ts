@@ -89,5 +89,7 @@ const INTEGER_CHARS_MAX = 400;
 
 function leadingInteger(value: unknown): number | undefined {
   if (typeof value === 'number') return finite(Math.trunc(value));
-  return typeof value === 'string' ? finite(Number.parseInt(unmarked(value).slice(0, INTEGER_CHARS_MAX), 10)) : undefined;
+  return typeof value === 'string'
+    ? finite(Number.parseInt(unmarked(value).slice(0, INTEGER_CHARS_MAX), 10))
+    : undefined;
 }
