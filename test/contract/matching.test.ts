@@ -219,6 +219,15 @@ describe('rules', () => {
     [on('header', 'x', 'before', 'now'), '/p', { headers: { x: '2001-01-01T00:00:00Z' } }, true],
     [on('header', 'x', 'after', 'now+1d'), '/p', { headers: { x: '9999-01-01' } }, true],
     [on('header', 'x', 'after', '2001-01-01'), '/p', { headers: { x: 'soon' } }, false],
+    [on('header', 'x', 'sameTime', '2001-01-01'), '/p', { headers: { x: 'Mon, 01 Jan 2001 00:00:00 GMT' } }, true],
+    [on('header', 'x', 'sameTime', 'Mon, 01 Jan 2001 00:00:00 GMT'), '/p', { headers: { x: '2001-01-01' } }, true],
+    [
+      on('header', 'x', 'sameTime', '2001-01-01; first day of year; format d.M.yyyy'),
+      '/p',
+      { headers: { x: '7.8.2001' } },
+      true,
+    ],
+    [on('header', 'x', 'before', 'now, first day of year, +1 days'), '/p', { headers: { x: '2001-01-01' } }, true],
     [
       { anyPart: [on('header', 'content-type', 'equals', 'text/plain'), on('body', '', 'equals', 'hello')] },
       '/p',

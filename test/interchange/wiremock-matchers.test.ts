@@ -32,6 +32,17 @@ const PICTURE: Part = [
 const NOTE: Part = [{ 'Content-Disposition': 'form-data; name="note"' }, 'hello'];
 const parts = (...multipartPatterns: object[]): object => ({ multipartPatterns });
 
+const DAY = 86_400_000;
+const on = (date: string): Asked => ['GET /a', { headers: { 'x-d': date } }];
+const dated = (matcher: object): object => ({ headers: { 'x-d': matcher } });
+/** @param held Days from now. */
+const times = (matcher: object, held: number[], missed: number[]): typeof CASES => {
+  const asked = (days: number): Asked => on(new Date(Date.now() + days * DAY).toISOString());
+  return [[dated(matcher), held.map(asked), missed.map(asked)]];
+};
+const today = new Date();
+const firstOfMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1);
+
 const CASES: readonly [request: object | string, taken: readonly Asked[], missed: readonly Asked[]][] = [
   ...['basicAuth', 'basicAuthCredentials'].map((name): (typeof CASES)[number] => [
     { [name]: { username: 'reader', password: 'secret-1' } },
@@ -105,6 +116,30 @@ const CASES: readonly [request: object | string, taken: readonly Asked[], missed
   [parts({ bodyPatterns: [{ equalToJson: '{"a":1}' }] }), [form([{}, '{"a": 1.0}'])], [form([{}, '{"a":2}'])]],
   [parts({ bodyPatterns: [{ binaryEqualTo: 'cGl4ZWxz' }] }), [form(PICTURE)], [form(NOTE)]],
   [parts({ headers: { 'Content-Type': { absent: true } } }), [form(PICTURE, NOTE)], [form(PICTURE)]],
+  // Times.
+  ...times({ before: 'now +3 days' }, [-40, 1, 2.9], [3.2, 40]),
+  ...times({ before: 'now', expectedOffset: 2, expectedOffsetUnit: 'months' }, [-2, 40], [70]),
+  ...times({ after: 'now -1 days' }, [0, 5], [-1.1]),
+  [
+    dated({ equalToDateTime: '2021-06-24T00:00:00', actualFormat: 'dd/MM/yyyy' }),
+    [on('24/06/2021')],
+    [on('25/06/2021'), on('2021-06-24'), ['GET /a']],
+  ],
+  [
+    dated({ equalToDateTime: '2021-06-24T13:14:15Z' }),
+    [on('2021-06-24T13:14:15Z'), on('2021-06-24T15:14:15+02:00')],
+    [on('2021-06-24T13:14:16Z'), on('x')],
+  ],
+  [
+    dated({ equalToDateTime: '2020-03-01T00:00:00Z', truncateActual: 'first day of month' }),
+    [on('2020-03-17T10:11:12Z')],
+    [on('2020-04-17T10:11:12Z')],
+  ],
+  [
+    dated({ after: 'now +15 days', truncateExpected: 'first day of month' }),
+    [on(new Date(firstOfMonth + 16 * DAY).toISOString())],
+    [on(new Date(firstOfMonth + 14 * DAY).toISOString())],
+  ],
   // Placeholders.
   [
     equalToJson({ a: '${json-unit.any-number}', b: '${json-unit.any-boolean}', c: '#{json-unit.any-string}' }),

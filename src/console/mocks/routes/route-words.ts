@@ -77,6 +77,7 @@ export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[]
   ['cidr', 'is in range'],
   ['before', 'is before'],
   ['after', 'is after'],
+  ['sameTime', 'is at the time'],
   ['count', 'has so many values'],
   ['bytes', 'equals bytes (base64)'],
 ];

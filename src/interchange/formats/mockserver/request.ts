@@ -69,7 +69,7 @@ export function readRequest(request: Member | undefined, item: Item, report: Rep
     if (name !== 'keepAlive' && member.value !== false && member.value !== null)
       add(member, `${name} is not supported`);
   }
-  for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
+  if (isSaid) for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
   item.name = `${method} ${(place?.path ?? EVERY_PATH).path}`;
   return isSaid ? { method, path: place?.path ?? EVERY_PATH, rules } : undefined;
 }

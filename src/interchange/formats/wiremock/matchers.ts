@@ -1,5 +1,7 @@
 /** Matchers of values as rules. */
 import { printJson } from '../../../base/written-numbers.ts';
+import { compileTimeComparison } from '../../../languages/time-comparison.ts';
+import { scalarText } from '../../reading/members.ts';
 import { asBase64 } from '../../../base/base64.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
@@ -33,13 +35,25 @@ interface Options {
   readonly ignoreCase: boolean;
   readonly ignoreOrder: boolean;
   readonly ignoreExtra: boolean;
+  /** How times are compared: those of TIME_OPTIONS that are there. */
+  readonly times: Readonly<Record<string, string | undefined>>;
 }
+
+const TIME_OPTIONS = [
+  'truncateExpected',
+  'truncateActual',
+  'applyTruncationLast',
+  'expectedOffset',
+  'expectedOffsetUnit',
+  'actualFormat',
+] as const;
 
 const OPTIONS: ReadonlySet<string> = new Set([
   'caseInsensitive',
   'ignoreArrayOrder',
   'ignoreExtraElements',
   'schemaVersion',
+  ...TIME_OPTIONS,
 ]);
 
 function optionsOf(matcher: Member): Options {
@@ -49,6 +63,7 @@ function optionsOf(matcher: Member): Options {
     ignoreCase: isSet('caseInsensitive'),
     ignoreOrder: isSet('ignoreArrayOrder'),
     ignoreExtra: isSet('ignoreExtraElements'),
+    times: Object.fromEntries(TIME_OPTIONS.map((name) => [name, scalarText(matcher.get(name)?.value)])),
   };
 }
 
@@ -65,8 +80,9 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   // Whatever its value is.
   absent: (_, place) => absent(place),
   anything: () => [],
-  before: (value, place) => time(value, place, 'before'),
-  after: (value, place) => time(value, place, 'after'),
+  before: (value, place, options) => time(value, place, 'before', options),
+  after: (value, place, options) => time(value, place, 'after', options),
+  equalToDateTime: (value, place, options) => time(value, place, 'sameTime', options),
   equalToJson: json,
   matchesJsonPath: jsonPath,
   matchesJsonSchema: (value, place) => {
@@ -150,12 +166,25 @@ function inverted(rule: ReadCondition | string): Made {
   return typeof rule === 'string' ? rule : { ...rule, invert: true };
 }
 
-/** Times that are fixed; those that move with the clock, and formats, are others'. */
-function time(value: Member, place: RulePlace, operator: string): Made {
+const OFFSET = /^(?:now\s*)?([+-]?\d+ [A-Za-z]+)?$/i;
+
+/** The expected time may move with the clock; both may be moved to the beginning of a unit. */
+function time(value: Member, place: RulePlace, operator: string, { times }: Options): Made {
   const text = scalar(value);
-  return text === undefined || Number.isNaN(Date.parse(text))
-    ? 'the time is not in ISO 8601'
-    : { ...place, operator, value: text };
+  if (text === undefined) return 'it is not a time';
+  const { truncateExpected, truncateActual, actualFormat, expectedOffset, expectedOffsetUnit, applyTruncationLast } =
+    times;
+  const [isMoving, own = ''] = text === '' ? [] : (OFFSET.exec(text) ?? []);
+  const given = expectedOffset !== undefined && expectedOffsetUnit !== undefined;
+  const offset = given ? `${expectedOffset} ${expectedOffsetUnit}` : own;
+  const truncated = truncateExpected === undefined ? [] : [truncateExpected];
+  const moves = applyTruncationLast === 'true' ? [offset, ...truncated] : [...truncated, offset];
+  const expected = isMoving === undefined ? text : ['now', ...moves.filter((move) => move !== '')].join(', ');
+  const actual = [truncateActual, actualFormat === undefined ? undefined : `format ${actualFormat}`];
+  const written = [expected, ...actual.filter((part) => part !== undefined)].join('; ');
+  return compileTimeComparison(written) === undefined
+    ? `the time ${written} is not supported`
+    : { ...place, operator, value: written };
 }
 
 function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Options): Made {

@@ -66,7 +66,7 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
     member?.whole();
     if (member !== undefined) add(member, `${name} is not supported`);
   }
-  for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
+  if (isSaid) for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
   return isSaid && method !== undefined ? { method, path, rules } : undefined;
 }
 

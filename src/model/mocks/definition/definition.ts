@@ -52,6 +52,7 @@ export const CONDITION_OPERATORS = [
   'cidr',
   'before',
   'after',
+  'sameTime',
   'count',
   'bytes',
 ] as const;

@@ -12,8 +12,7 @@ import { withPlaceholders } from '../../../languages/json-placeholders.ts';
 import { compileJsonSchema } from '../../../languages/json-schema.ts';
 import { parseExactJson, unmarked, withNumbers } from '../../../languages/json-text.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../../languages/linear-pattern.ts';
-import { parseTime } from '../../../languages/parse-time.ts';
-import { offsetSteps, shiftTime } from '../../../languages/time-shift.ts';
+import { compileTimeComparison } from '../../../languages/time-comparison.ts';
 import { namesOf, take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
 import { CONDITION_FLAGS, type ConditionFlags } from './condition-kinds.ts';
@@ -116,6 +115,7 @@ const OPERATORS: Readonly<Record<ConditionOperator, Compile>> = {
   },
   before: (expected) => anyTime(expected, (value, limit) => value < limit),
   after: (expected) => anyTime(expected, (value, limit) => value > limit),
+  sameTime: (expected) => anyTime(expected, (value, limit) => value === limit),
   count,
   bytes,
 };
@@ -290,22 +290,15 @@ function only(expected: string, { ignoreCase = false }: ConditionFlags): Operato
     );
 }
 
-const NOW = /^now\s*(?:$|(?=[+-]))/;
-
-/** The expected time is ISO 8601, milliseconds since 1970, or "now" with an offset such as "now+1d" or "now-PT1H". */
+/** The expected time is as time-comparison.ts has it: "now+1d", "2026-01-31; format dd/MM/yyyy". */
 function anyTime(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
-  const offset = NOW.test(expected) ? expected.replace(NOW, '') : undefined;
-  const fixed = offset === undefined ? parseTime(expected) : 0;
-  const isValid = offset === undefined ? !Number.isNaN(fixed) : offset === '' || offsetSteps(offset) !== undefined;
-  if (!isValid)
+  const times = compileTimeComparison(expected);
+  if (times === undefined)
     return 'the value must be a time as ISO 8601, milliseconds since 1970, or such as now, now+1d, now-PT1H';
-  const limitOf = (budget: WorkBudget): number =>
-    offset === undefined ? fixed : shiftTime((budget.now ?? Date.now)(), offset);
   return (values, budget) =>
     values.some((value) => {
       if (!take(budget, TIME_WORK)) return false;
-      const time = typeof value === 'number' ? value : typeof value === 'string' ? parseTime(value) : Number.NaN;
-      return test(time, limitOf(budget));
+      return test(times.read(value, budget), times.expected((budget.now ?? Date.now)()));
     });
 }
 
