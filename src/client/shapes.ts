@@ -146,6 +146,7 @@ export interface ReadOptions {
   readonly paths?: (typeof RECORDED_PATHS)[number];
   readonly parameterise?: boolean;
   readonly jsonTemplates?: boolean;
+  readonly globalTemplates?: boolean;
   readonly entry?: string;
 }
 

@@ -68,6 +68,8 @@ export interface ImportOptions {
   readonly samples?: boolean;
   /** WireMock: stubs come into another mock, so their responses say all of a proxy. */
   readonly stubsAlone?: boolean;
+  /** WireMock: all stubs are templates. */
+  readonly globalTemplates?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;
 }

@@ -242,6 +242,7 @@ const CHECKS = [
   ['latency', ['har'], 'Use recorded times as latencies'],
   ['parameterise', ['har'], 'Turn ids in paths into parameters'],
   ['jsonTemplates', ['mockoon', 'wiremock', 'mountebank', 'switchyard'], 'Keep JSON templates valid for any request'],
+  ['globalTemplates', ['wiremock'], 'Read all bodies as templates (--global-response-templating)'],
   ['faker', ['openapi'], 'Generate random values for bodies without an example'],
   ['crud', ['openapi'], 'Back operations with stores: posted items are kept and listed'],
   ['validate', ['openapi'], 'Answer invalid requests with 400 or 401'],

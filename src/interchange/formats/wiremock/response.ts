@@ -23,17 +23,23 @@ const FAULTS: Readonly<Record<string, string>> = {
   RANDOM_DATA_THEN_CLOSE: 'garbage',
 };
 
+interface ReadAs {
+  readonly pathTemplate: string | undefined;
+  /** Whether every response is a template. */
+  readonly hasTemplates: boolean;
+}
+
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readResponse(
   response: Member | undefined,
-  pathTemplate: string | undefined,
+  { pathTemplate, hasTemplates }: ReadAs,
   bundle: Bundle,
   item: Item,
   report: ReportWriter,
 ): StubResponse | undefined {
   if (response === undefined) return { status: 200 };
   countMembers(response, RESPONSE, { code: 'wiremock.metadata' }, report);
-  const isTemplate = isTemplated(response, item);
+  const isTemplate = isTemplated(response, item) || hasTemplates;
   const given = response.at('/transformerParameters')?.value;
   const values = isObject(given) ? given : {};
   const words = new WireMockWords({ parameters: pathParametersIn(pathTemplate), values });
@@ -65,6 +71,7 @@ export function readResponse(
   if (templated && isVerbatim && body.text.includes('{{'))
     item.note('wiremock.transformer', response.at('/transformerParameters'), 'disableBodyFileTemplating');
   if (templated) report.count('wiremock.templates');
+  if (!isTemplate && TAG.test(body.text)) report.count('wiremock.untemplated');
   return {
     status,
     headers: headers.map(({ name, value }) => ({ name, value: value.text })),
@@ -90,6 +97,7 @@ function isTemplated(response: Member, item: Item): boolean {
 }
 
 const TEMPLATES = 'response-template';
+const TAG = /\{\{[^{}]*\}\}/;
 
 interface Body {
   readonly text: string;

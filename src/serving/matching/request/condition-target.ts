@@ -188,7 +188,7 @@ const STEP_WORK = 10;
 
 function bodyTarget(property: string, operator: ConditionOperator): TargetValues {
   if (property === '') {
-    if (operator === 'bytes') return ({ request }) => present(request.body);
+    if (operator === 'bytes') return ({ body }) => present(body);
     if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes')
       return (view) => (view.json === undefined ? NONE : [view.jsonFor(operator)]);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);

@@ -11,7 +11,8 @@ import { RULE_WORK_MAX } from '../../../limits.ts';
 import type { Clock } from '../compile/clock.ts';
 import type { ConditionOperator } from '../../../model/mocks/definition/definition.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
-import type { WorkBudget } from '../../../languages/work-budget.ts';
+import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { decodedBodySync } from '../../../wire/content-coding.ts';
 import {
   declaresForm,
   decodePercent,
@@ -49,6 +50,10 @@ function sizeOf(form: Form): JsonSize {
 
 const NONE: readonly string[] = [];
 
+/** Work of a decoder, and of a byte that it makes. In units of RULE_WORK_MAX. */
+const DECODE_WORK = 20_000;
+const DECODED_BYTE_WORK = 3;
+
 /** Work of testing a part, besides its conditions. In units of RULE_WORK_MAX. */
 const PART_WORK = 100;
 
@@ -83,6 +88,7 @@ export class RequestView implements WorkBudget {
 
   #query: readonly string[] | undefined;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #body: Buffer | undefined;
   #bodyText: string | undefined;
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
@@ -155,13 +161,13 @@ export class RequestView implements WorkBudget {
 
   /** The files of a multipart body. */
   get files(): readonly FilePart[] {
-    this.#files ??= parseFiles(this.#contentType, this.request.body, this);
+    this.#files ??= parseFiles(this.#contentType, this.body, this);
     return this.#files;
   }
 
   /** The parts of a multipart body, each as a request of its own with its headers and content. */
   get parts(): readonly RequestView[] {
-    this.#parts ??= parseParts(this.#contentType, this.request.body, this).map(({ headers, content }) => {
+    this.#parts ??= parseParts(this.#contentType, this.body, this).map(({ headers, content }) => {
       const request = { ...this.request, headers, body: content };
       return new RequestView(request, [], NO_PARAMS, this.requestNumber, this.seed, this.now);
     });
@@ -211,7 +217,7 @@ export class RequestView implements WorkBudget {
   /** "" when it is absent. Bytes that are not UTF-8 become U+FFFD. */
   get bodyText(): string {
     if (this.#bodyText === undefined) {
-      const { body } = this.request;
+      const { body } = this;
       this.#bodyText = body === undefined ? '' : decodeUtf8(body, this);
     }
     return this.#bodyText;
@@ -223,7 +229,7 @@ export class RequestView implements WorkBudget {
    */
   get json(): { readonly value: unknown } | undefined {
     if (this.#json === null) {
-      const mayBeJson = !declaresForm(this.#contentType) || startsLikeJson(this.request.body);
+      const mayBeJson = !declaresForm(this.#contentType) || startsLikeJson(this.body);
       this.#json = mayBeJson ? parseJson(this.bodyText, this) : undefined;
     }
     return this.#json;
@@ -245,6 +251,26 @@ export class RequestView implements WorkBudget {
     return operator === 'jsonSchema' ? this.json?.value : this.exactJson;
   }
 
+  /** The body without its content coding: as it was sent where it cannot be decoded. */
+  get body(): Buffer | undefined {
+    const { body } = this.request;
+    if (body === undefined || body.length === 0) return body;
+    if (this.#body === undefined) {
+      const coding = this.header('content-encoding');
+      this.#body = coding === undefined ? body : this.#decoded(body, coding);
+    }
+    return this.#body;
+  }
+
+  #decoded(body: Buffer, coding: string): Buffer {
+    if (!take(this, DECODE_WORK + body.length)) return body;
+    const decoded = decodedBodySync(body, coding, Math.trunc(this.work / DECODED_BYTE_WORK));
+    if (decoded === 'undecodable') return body;
+    // What is larger takes more work than a request may.
+    this.work = decoded === 'tooLarge' ? -1 : this.work - DECODED_BYTE_WORK * decoded.length;
+    return decoded === 'tooLarge' ? body : decoded;
+  }
+
   /** The counts of `json`, or of `formObject`. */
   get jsonSize(): JsonSize {
     this.#jsonSize ??= this.form === undefined ? measureJson(this.bodyText, this) : sizeOf(this.form);
@@ -257,7 +283,7 @@ export class RequestView implements WorkBudget {
   get form(): Form | undefined {
     if (this.#form === null) {
       const isForm = declaresForm(this.#contentType) && this.json === undefined;
-      this.#form = isForm ? parseForm(this.#contentType, this.request.body, this) : undefined;
+      this.#form = isForm ? parseForm(this.#contentType, this.body, this) : undefined;
     }
     return this.#form;
   }
