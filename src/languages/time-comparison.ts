@@ -1,6 +1,6 @@
 /**
  * A time that others are compared with: `now, first day of month, +15 days; last day of month; format dd/MM/yyyy`. The first part is a time
- * that is moved step by step. The others say what becomes of the other time: it is moved to the beginning of a unit, and read by a format.
+ * that is moved step by step. The other parts are about the time that is compared: it is read by a format, and moved to the beginning of a unit.
  */
 import { compileTimeFormat, type TimeFormat } from './time-format.ts';
 import { offsetSteps, shiftedBySteps, truncateTime } from './time-shift.ts';
@@ -20,7 +20,7 @@ type Move = (time: number) => number;
 const FORMAT = /^format\s+(.+)$/s;
 const NOW = /^now\s*(?:$|(?=[+-]))/i;
 
-/** @returns undefined for a text that is no such time. */
+/** @returns undefined for any other text. */
 export function compileTimeComparison(text: string): TimeComparison | undefined {
   const [first = '', ...rest] = text.split(';');
   const at = rest.findIndex((part) => FORMAT.test(part.trim()));

@@ -2,6 +2,7 @@
  * Which route a request gets, and what rules see of it, over HTTP with two threads: routes that hand requests on, forms of paths, groups of
  * rules, targets and operators, settings; docs/mocks-matching.md, "Paths", "Selection", "Operators".
  */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 import type { Ask } from '../support/ask-mock.ts';
@@ -138,6 +139,11 @@ const token = (claims: object): Ask => ({
   headers: { authorization: `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x` },
 });
 const json = (body: unknown): Ask => ({ method: 'POST', body: JSON.stringify(body) });
+const coded = (coding: string, body: Buffer): Ask => ({
+  method: 'POST',
+  body,
+  headers: { 'content-encoding': coding },
+});
 const text = (body: string): Ask => ({ method: 'POST', body });
 
 describe('rules', () => {
@@ -213,6 +219,9 @@ describe('rules', () => {
     [on('body', '', 'bytes', 'AQID'), '/p', { method: 'POST', body: Buffer.from([1, 2, 3]) }, true],
     [on('body', '', 'bytes', 'AQID'), '/p', { method: 'POST', body: Buffer.from([1, 2, 3, 4]) }, false],
     [on('body', '', 'bytes', 'AQID'), '/p', {}, false],
+    [on('body', 'a', 'equals', '1'), '/p', coded('gzip', gzipSync('{"a":1}')), true],
+    [on('body', 'a', 'equals', '1'), '/p', coded('br, gzip', gzipSync(brotliCompressSync('{"a":1}'))), true],
+    [on('body', '', 'equals', 'plain'), '/p', coded('gzip', Buffer.from('plain')), true],
     [on('header', 'x', 'equals', 'ABC', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],
     [on('header', 'x', 'regex', '^AB', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],
     [on('header', 'x', 'contains', 'B', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],
@@ -283,6 +292,14 @@ describe('rules', () => {
       path: expect.stringMatching(/^\/routes\/0\/responses\/0\/rules\/0/),
       message: expect.stringContaining(reason),
     });
+  });
+
+  test('a body that decodes to more than its conditions may read is not answered by them, and quickly refused', async () => {
+    const mock = await two.mock([route('ANY /p', [{ body: 'held', rules: [on('body', '', 'contains', 'x')] }, {}])]);
+    const started = performance.now();
+    const { status } = await two.ask(mock, '/p', coded('gzip', gzipSync(Buffer.alloc(60_000_000))));
+    expect(status).toBe(500);
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   test('fifty conditions are the most, those in groups too', async () => {

@@ -49,7 +49,9 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     (path) => MAPPINGS.test(path),
   );
   const stubs = files.flatMap((file) =>
-    mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, options.globalTemplates === true, report)),
+    mappingsIn(file, report).flatMap((mapping) =>
+      readStub(mapping, bundle, scenarios, options.globalTemplates === true, report),
+    ),
   );
   const ordered = stubs
     .map((each, index) => ({ ...each, index }))

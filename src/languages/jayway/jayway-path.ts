@@ -29,16 +29,19 @@ export interface JaywayPath {
 
 const CHARS_MAX = 1_000;
 
-/** @returns The path, or the reason why it is invalid. Never throws. */
-export function compileJayway(text: string): JaywayPath | string {
+/**
+ * @param isLenient Whether a last member that is missing is null.
+ * @returns The path, or the reason why it is invalid. Never throws.
+ */
+export function compileJayway(text: string, isLenient = false): JaywayPath | string {
   if (text.length > CHARS_MAX) return `it must have at most ${CHARS_MAX} characters`;
   const tree = parseJayway(text);
   if (typeof tree === 'string') return tree;
   return {
     isDefinite: isDefinite(tree),
     read: (root, budget) => {
-      const search: Search = { root, budget, hasFailed: false };
-      const found = readPath(tree, root, search);
+      const search: Search = { root, budget, isLenient, hasFailed: false };
+      const found = readPath(tree, root, search, false, true);
       return search.hasFailed ? 'failed' : found;
     },
   };
@@ -62,6 +65,8 @@ function isDefinite({ steps }: JaywayTree): boolean {
 interface Search {
   readonly root: unknown;
   readonly budget: WorkBudget;
+  /** Whether a last member that is missing is null. */
+  readonly isLenient: boolean;
   /** Whether the library would give up: that ends all. */
   hasFailed: boolean;
 }
@@ -73,6 +78,8 @@ interface Walk {
   readonly definite: readonly boolean[];
   /** Whether every member must be there, wherever it is. */
   readonly isStrict: boolean;
+  /** Whether it is the whole path, none of a filter. */
+  readonly isOuter: boolean;
   readonly found: unknown[];
   readonly search: Search;
 }
@@ -85,13 +92,14 @@ function readPath(
   at: unknown,
   search: Search,
   isStrict = false,
+  isOuter = false,
 ): { readonly value: unknown } | undefined {
   const { steps, isRoot } = tree;
   const definite: boolean[] = [];
   for (const [index, step] of steps.entries())
     definite[index + 1] = (definite[index] ?? true) && isDefiniteStep(step, index === steps.length - 1);
   definite[0] = true;
-  const walk: Walk = { steps, definite, isStrict, found: [], search };
+  const walk: Walk = { steps, definite, isStrict, isOuter, found: [], search };
   if (!follow(walk, 0, isRoot ? search.root : at, 0)) return undefined;
   if (definite[steps.length] !== true) return { value: walk.found };
   return walk.found.length === 0 ? undefined : { value: walk.found.at(-1) };
@@ -158,6 +166,7 @@ function followNames(
   }
   return names.every((name) => {
     if (Object.hasOwn(value, name)) return follow(walk, index + 1, value[name], depth + 1);
+    if (isLast && walk.search.isLenient && walk.isOuter) return follow(walk, index + 1, null, depth + 1);
     if (walk.isStrict) return false;
     return isLast || walk.definite[index] !== true || names.length > 1;
   });
@@ -187,7 +196,8 @@ function followFilter(walk: Walk, index: number, test: Test, value: unknown, dep
 function scan(walk: Walk, index: number, value: unknown, depth: number): boolean {
   if (!take(walk.search.budget, NODE_WORK) || depth > DEPTH_MAX) return false;
   const step = walk.steps[index] as Step;
-  if (mayTake(step, value, walk.search, depth)) {
+  const isFree = walk.isOuter && walk.search.isLenient && index === walk.steps.length - 1;
+  if (mayTake(step, value, walk.search, depth, isFree)) {
     // A list skips the step itself unless that is the last.
     const isItems = Array.isArray(value) && index < walk.steps.length - 1;
     const done = isItems
@@ -200,10 +210,13 @@ function scan(walk: Walk, index: number, value: unknown, depth: number): boolean
   );
 }
 
-function mayTake(step: Step, value: unknown, search: Search, depth: number): boolean {
+/** @param isFree Whether members may be missing. */
+function mayTake(step: Step, value: unknown, search: Search, depth: number, isFree: boolean): boolean {
   switch (step.kind) {
     case 'names':
-      return isMap(value) && (step.names.length > 1 || step.names.every((name) => Object.hasOwn(value, name)));
+      return (
+        isMap(value) && (isFree || step.names.length > 1 || step.names.every((name) => Object.hasOwn(value, name)))
+      );
     case 'indexes':
     case 'slice':
       return Array.isArray(value);

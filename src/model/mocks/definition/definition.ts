@@ -284,9 +284,8 @@ export interface ScenarioStep {
 export interface MatchCondition {
   readonly target: ConditionTarget;
   /**
-   * For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$", the raw text when empty. For `jwt` a dot
-   * path into the claims, for `basicAuth` `username` or `password`, for `files` `<field>.<part>`. Empty for targets that have no
-   * parts.
+   * For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$" or "jayway:", the raw text when empty. For `jwt` a
+   * dot path into the claims, for `basicAuth` `username` or `password`, for `files` `<field>.<part>`. Empty for targets without parts.
    */
   readonly property: string;
   readonly operator: ConditionOperator;

@@ -1,10 +1,10 @@
 /** What a JSONPath of Jayway finds in a body, for conditions. */
-import { spacedJson } from '../../../base/spaced-json.ts';
 import { compileJayway, JAYWAY, type JaywayPath } from '../../../languages/jayway/jayway-path.ts';
-import { isNumber, numberText, parseExactJson, parseJson, unmarked } from '../../../languages/json-text.ts';
+import { isNumber, parseExactJson, parseJson, unmarked } from '../../../languages/json-text.ts';
 import { namesOf, take } from '../../../languages/work-budget.ts';
 import type { ConditionOperator, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { JSON_OPERATORS, textOf, type OperatorTest } from '../../../model/mocks/definition/operators.ts';
+import { wiremockText } from '../wiremock-text.ts';
 import type { RequestView } from './request-view.ts';
 
 const NONE: readonly unknown[] = [];
@@ -33,7 +33,7 @@ function jaywayValues(value: unknown, operator: ConditionOperator, view: Request
   }
   if (Array.isArray(value)) return take(view, value.length) ? value.map((each) => itemOf(each, view)) : NONE;
   if (typeof value !== 'object' || !take(view, PRINTED_WORK * textOf(value, view).length)) return [value];
-  return [spacedJson(value, (each) => (isNumber(each) ? numberText(each) : JSON.stringify(each)))];
+  return [wiremockText(value)];
 }
 
 /** Work of a character of an object. In units of RULE_WORK_MAX. */

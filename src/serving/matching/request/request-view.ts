@@ -50,8 +50,12 @@ function sizeOf(form: Form): JsonSize {
 
 const NONE: readonly string[] = [];
 
-/** Work of a decoder, and of a byte that it makes. In units of RULE_WORK_MAX. */
+/**
+ * Work of a decoder, of a byte that it reads, and of one that it makes. In units of RULE_WORK_MAX. A hostile body has a table of codes in every
+ * twenty bytes.
+ */
 const DECODE_WORK = 20_000;
+const CODED_BYTE_WORK = 20;
 const DECODED_BYTE_WORK = 3;
 
 /** Work of testing a part, besides its conditions. In units of RULE_WORK_MAX. */
@@ -263,7 +267,7 @@ export class RequestView implements WorkBudget {
   }
 
   #decoded(body: Buffer, coding: string): Buffer {
-    if (!take(this, DECODE_WORK + body.length)) return body;
+    if (!take(this, DECODE_WORK + CODED_BYTE_WORK * body.length)) return body;
     const decoded = decodedBodySync(body, coding, Math.trunc(this.work / DECODED_BYTE_WORK));
     if (decoded === 'undecodable') return body;
     // What is larger takes more work than a request may.

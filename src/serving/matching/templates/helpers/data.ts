@@ -4,9 +4,21 @@ import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compileJsonPath, findExact, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
+import { javaNumber } from '../../../../languages/decimal-format.ts';
+import { compileJayway, JAYWAY, type JaywayPath } from '../../../../languages/jayway/jayway-path.ts';
 import { markedNumber, measureJson, withNumbers, type JsonSize } from '../../../../languages/json-text.ts';
+import { wiremockText } from '../../wiremock-text.ts';
 import { visitWork } from '../../request/condition-target.ts';
-import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import {
+  asNumber,
+  asText,
+  isTruthy,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 import {
   areEqual,
@@ -161,8 +173,10 @@ function endOfText(text: string, at: number): number {
 
 /** As conditions find: one value as it is, several as a list; or always a list. */
 function jsonPath(): MakeHelper {
-  return ([value, source], { default: otherwise, list }) => {
+  return ([value, source], { default: otherwise, list, as }) => {
     const text = String(source?.literal?.value ?? '');
+    if (text.startsWith(JAYWAY))
+      return jaywayPath(text.slice(JAYWAY.length), value, otherwise, as?.literal?.value === 'java');
     let path: JsonPath | string | undefined;
     return (run) => {
       // Compiled with the first use, since the library takes long to load.
@@ -182,6 +196,33 @@ function jsonPath(): MakeHelper {
     };
   };
 }
+
+/** As WireMock finds. @param isJava Whether it is printed as there: objects with spaces, numbers with exponents. */
+function jaywayPath(
+  text: string,
+  value: Argument | undefined,
+  otherwise: Argument | undefined,
+  isJava: boolean,
+): Evaluate {
+  let path: JaywayPath | string | undefined;
+  return (run) => {
+    path ??= compileJayway(text, true);
+    const data = typeof path === 'string' ? undefined : asData(run, value?.evaluate(run));
+    if (data === undefined || typeof path === 'string') return otherwise?.evaluate(run);
+    const found = path.read(data, run.view);
+    const result = found === undefined || found === 'failed' ? null : found.value;
+    if (result === null) return otherwise?.evaluate(run);
+    if (Array.isArray(result)) return listOf(run, result);
+    if (!isJava) return result;
+    if (typeof result === 'number') return javaNumber(result);
+    // Each line repeats the indents of all that it is in.
+    if (typeof result !== 'object' || !run.mayMakeText(SPACED_TIMES * textOf(result, run.view).length)) return result;
+    return wiremockText(result);
+  };
+}
+
+/** An object that is printed with spaces takes some times as many characters; what is nested deeply is cut by the limit of the text. */
+const SPACED_TIMES = 8;
 
 function sizeOf(run: TemplateRun, data: unknown): JsonSize {
   const text = textOf(data, run.view);

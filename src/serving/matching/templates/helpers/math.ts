@@ -3,7 +3,8 @@
  * missing.
  */
 import { unmarked } from '../../../../languages/json-text.ts';
-import { asNumber, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import { compileDecimalFormat, javaDouble } from '../../../../languages/decimal-format.ts';
+import { asNumber, literalText, plain, type Helpers, type MakeHelper } from '../helper.ts';
 
 export const MATH_HELPERS: Helpers<
   | 'add'
@@ -16,6 +17,7 @@ export const MATH_HELPERS: Helpers<
   | 'floor'
   | 'ceil'
   | 'toFixed'
+  | 'numberFormat'
   | 'toNumber'
   | 'parseInt'
 > = {
@@ -24,12 +26,26 @@ export const MATH_HELPERS: Helpers<
   multiply: fold((left, right) => left * right),
   divide: fold((left, right) => left / right),
   modulo: fold((left, right) => left % right),
-  math: plain((run, left, operator, right) => calculate(asNumber(run, left), operator, asNumber(run, right))),
+  math: ([left, operator, right], { as }) => {
+    const evaluate = as?.literal?.value === 'java' ? calculateAsJava : calculate;
+    const sign = operator?.literal?.value;
+    return (run) => {
+      const [one, other] = [left?.evaluate(run), right?.evaluate(run)];
+      return evaluate(asNumber(run, one), sign ?? operator?.evaluate(run), asNumber(run, other));
+    };
+  },
   round: ofNumber(Math.round),
   floor: ofNumber(Math.floor),
   ceil: ofNumber(Math.ceil),
   toFixed: plain((run, value, digits) => withDigits(asNumber(run, value), asNumber(run, digits ?? 0))),
   toNumber: ofNumber((value) => value),
+  numberFormat: ([value, pattern]) => {
+    const print = compileDecimalFormat(pattern === undefined ? undefined : literalText(pattern));
+    return (run) => {
+      const number = asNumber(run, value?.evaluate(run));
+      return print === undefined || Number.isNaN(number) ? undefined : print(number);
+    };
+  },
   parseInt: plain((_run, value) => leadingInteger(value)),
 };
 
@@ -47,6 +63,20 @@ function fold(calculateTwo: (left: number, right: number) => number): MakeHelper
 
 function ofNumber(calculateOne: (value: number) => number): MakeHelper {
   return plain((run, value) => finite(calculateOne(asNumber(run, value))));
+}
+
+/** Whole numbers stay whole, others keep a fraction, which may be 0. A quotient has as many decimals as its first number. */
+function calculateAsJava(left: number, operator: unknown, right: number): number | string | undefined {
+  const result = calculate(left, operator, right);
+  const isWhole = Number.isInteger(left) && Number.isInteger(right);
+  if (result === undefined) return undefined;
+  const rounded = operator === '/' ? withDecimalsOf(left, result) : result;
+  return isWhole ? rounded : javaDouble(rounded);
+}
+
+function withDecimalsOf(left: number, result: number): number {
+  const scale = 10 ** (String(left).split('.')[1]?.length ?? 0);
+  return (Math.sign(result) * Math.round(Math.abs(result) * scale)) / scale;
 }
 
 function calculate(left: number, operator: unknown, right: number): number | undefined {
