@@ -208,7 +208,8 @@ function jaywayPath(
   return (run) => {
     path ??= compileJayway(text, true);
     const data = typeof path === 'string' ? undefined : asData(run, value?.evaluate(run));
-    if (data === undefined || typeof path === 'string') return otherwise?.evaluate(run);
+    // Without JSON there is no default either.
+    if (data === undefined || typeof path === 'string') return undefined;
     const found = path.read(data, run.view);
     const result = found === undefined || found === 'failed' ? null : found.value;
     if (result === null) return otherwise?.evaluate(run);

@@ -27,11 +27,13 @@ export const MATH_HELPERS: Helpers<
   divide: fold((left, right) => left / right),
   modulo: fold((left, right) => left % right),
   math: ([left, operator, right], { as }) => {
-    const evaluate = as?.literal?.value === 'java' ? calculateAsJava : calculate;
+    const isJava = as?.literal?.value === 'java';
+    const evaluate = isJava ? calculateAsJava : calculate;
     const sign = operator?.literal?.value;
     return (run) => {
       const [one, other] = [left?.evaluate(run), right?.evaluate(run)];
-      return evaluate(asNumber(run, one), sign ?? operator?.evaluate(run), asNumber(run, other));
+      const [first, second] = [one, other].map((each) => (isJava && isMissing(each) ? 0 : asNumber(run, each)));
+      return evaluate(first ?? Number.NaN, sign ?? operator?.evaluate(run), second ?? Number.NaN);
     };
   },
   round: ofNumber(Math.round),
@@ -72,6 +74,11 @@ function calculateAsJava(left: number, operator: unknown, right: number): number
   if (result === undefined) return undefined;
   const rounded = operator === '/' ? withDecimalsOf(left, result) : result;
   return isWhole ? rounded : javaDouble(rounded);
+}
+
+/** Java counts it as 0. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 function withDecimalsOf(left: number, result: number): number {
