@@ -158,7 +158,7 @@ export function parseFiles(contentType: string, body: Buffer | undefined, budget
 }
 
 /** A part of a multipart body. */
-export interface BodyPart {
+interface BodyPart {
   /** Names in lower case and values, alternating. */
   readonly headers: readonly string[];
   readonly content: Buffer;

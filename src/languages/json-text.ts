@@ -252,7 +252,7 @@ export function compareNumbers(one: number | string, other: number | string): nu
   const [left, right] = [exactNumber(numberText(one)), exactNumber(numberText(other))];
   if (left === right) return 0;
   const difference = Number(left) - Number(right);
-  if (difference < 0 || difference > 0) return difference;
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
   const isGreater = left.length === right.length ? left > right : left.length > right.length;
   return isGreater === Number(left) > 0 ? 1 : -1;
 }

@@ -8,7 +8,7 @@ import { parseTime } from './parse-time.ts';
 import { UTC } from './time-zone.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-export interface TimeComparison {
+interface TimeComparison {
   /** @returns Milliseconds since 1970. */
   readonly expected: (now: number) => number;
   /** @returns NaN for what is not a time. Takes from the budget. */

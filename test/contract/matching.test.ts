@@ -144,7 +144,7 @@ const coded = (coding: string, body: Buffer): Ask => ({
   body,
   headers: { 'content-encoding': coding },
 });
-const text = (body: string): Ask => ({ method: 'POST', body });
+const plainBody = (body: string): Ask => ({ method: 'POST', body });
 
 describe('rules', () => {
   const cases: readonly (readonly [rule: Fields, target: string, ask: Ask, holds: boolean])[] = [
@@ -199,16 +199,16 @@ describe('rules', () => {
     [on('body', '', 'jsonEquals', '["${json-unit.any-string}"]', { placeholders: true }), '/p', json(['x']), true],
     [on('body', '', 'jsonEquals', '["${json-unit.any-string}"]', { placeholders: true }), '/p', json([1]), false],
     [on('body', '', 'jsonEquals', '["${json-unit.any-string}"]'), '/p', json(['x']), false],
-    [on('body', 'id', 'equals', '12345678901234567890'), '/p', text('{"id":12345678901234567890}'), true],
-    [on('body', '$.id', 'equals', '12345678901234567890'), '/p', text('{"id":12345678901234567891}'), false],
-    [on('body', '$..id', 'equals', '0.1000000000000000055'), '/p', text('[{"id":0.1000000000000000055}]'), true],
-    [on('body', '', 'contains', '{"id":12345678901234567890'), '/p', text('{"id":12345678901234567890}'), true],
-    [on('body', 'o', 'contains', '[12345678901234567890]'), '/p', text('{"o":[12345678901234567890]}'), true],
-    [on('body', 'id', 'gt', '5'), '/p', text('{"id":12345678901234567890}'), true],
+    [on('body', 'id', 'equals', '12345678901234567890'), '/p', plainBody('{"id":12345678901234567890}'), true],
+    [on('body', '$.id', 'equals', '12345678901234567890'), '/p', plainBody('{"id":12345678901234567891}'), false],
+    [on('body', '$..id', 'equals', '0.1000000000000000055'), '/p', plainBody('[{"id":0.1000000000000000055}]'), true],
+    [on('body', '', 'contains', '{"id":12345678901234567890'), '/p', plainBody('{"id":12345678901234567890}'), true],
+    [on('body', 'o', 'contains', '[12345678901234567890]'), '/p', plainBody('{"o":[12345678901234567890]}'), true],
+    [on('body', 'id', 'gt', '5'), '/p', plainBody('{"id":12345678901234567890}'), true],
     [
       on('body', '', 'jsonSchema', '{"properties":{"id":{"type":"number"}}}'),
       '/p',
-      text('{"id":1234567890123456789}'),
+      plainBody('{"id":1234567890123456789}'),
       true,
     ],
     [on('query', 'id', 'jsonEquals', '12345678901234567890'), '/p?id=12345678901234567891', {}, false],
@@ -246,7 +246,7 @@ describe('rules', () => {
     [{ anyPart: [on('header', 'content-type', 'equals', 'image/png')] }, '/p', MULTIPART, false],
     [{ not: { anyPart: [on('body', '', 'equals', 'hello')] } }, '/p', MULTIPART, false],
     [{ anyPart: [] }, '/p', MULTIPART, true],
-    [{ anyPart: [] }, '/p', text('hello'), false],
+    [{ anyPart: [] }, '/p', plainBody('hello'), false],
     [{ all: [on('query', 'a', 'exists'), { not: on('query', 'b', 'exists') }] }, '/p?a', {}, true],
     [{ all: [on('query', 'a', 'exists'), { not: on('query', 'b', 'exists') }] }, '/p?a&b', {}, false],
     [{ any: [on('query', 'a', 'exists'), { all: [on('query', 'b', 'exists')] }] }, '/p?b', {}, true],
@@ -320,7 +320,7 @@ describe('rules', () => {
     expect(group).toMatchObject({ group: 'anyPart', holds: false, rules: [{ holds: true }, { holds: false }] });
     expect(group.part).toBeGreaterThan(0);
     expect((await two.ask(mock, '/p', MULTIPART)).text).toContain('requires body equals bye; got');
-    expect((await two.ask(mock, '/p', text('x'))).text).toContain('a part of a multipart body');
+    expect((await two.ask(mock, '/p', plainBody('x'))).text).toContain('a part of a multipart body');
   });
 
   test('an explanation shows groups as they are', async () => {

@@ -185,9 +185,9 @@ function indexesOf(step: Step & { kind: 'indexes' | 'slice' }, length: number, b
 
 function followFilter(walk: Walk, index: number, test: Test, value: unknown, depth: number): boolean {
   const { search } = walk;
-  if (isMap(value)) return !holds(test, value, search, depth) || follow(walk, index + 1, value, depth + 1);
+  if (isMap(value)) return !holds(test, value, search) || follow(walk, index + 1, value, depth + 1);
   if (Array.isArray(value))
-    return value.every((each) => !holds(test, each, search, depth) || follow(walk, index + 1, each, depth + 1));
+    return value.every((each) => !holds(test, each, search) || follow(walk, index + 1, each, depth + 1));
   if (walk.definite[index] === true) search.hasFailed = true;
   return !search.hasFailed;
 }
@@ -197,7 +197,7 @@ function scan(walk: Walk, index: number, value: unknown, depth: number): boolean
   if (!take(walk.search.budget, NODE_WORK) || depth > DEPTH_MAX) return false;
   const step = walk.steps[index] as Step;
   const isFree = walk.isOuter && walk.search.isLenient && index === walk.steps.length - 1;
-  if (mayTake(step, value, walk.search, depth, isFree)) {
+  if (mayTake(step, value, walk.search, isFree)) {
     // A list skips the step itself unless that is the last.
     const isItems = Array.isArray(value) && index < walk.steps.length - 1;
     const done = isItems
@@ -211,7 +211,7 @@ function scan(walk: Walk, index: number, value: unknown, depth: number): boolean
 }
 
 /** @param isFree Whether members may be missing. */
-function mayTake(step: Step, value: unknown, search: Search, depth: number, isFree: boolean): boolean {
+function mayTake(step: Step, value: unknown, search: Search, isFree: boolean): boolean {
   switch (step.kind) {
     case 'names':
       return (
@@ -223,7 +223,7 @@ function mayTake(step: Step, value: unknown, search: Search, depth: number, isFr
     case 'all':
       return typeof value === 'object' && value !== null;
     case 'filter':
-      return holds(step.test, value, search, depth);
+      return holds(step.test, value, search);
     default:
       return false;
   }
@@ -272,15 +272,15 @@ function aggregate(name: FunctionName, numbers: readonly number[]): number {
 
 const TEST_WORK = 20;
 
-function holds(test: Test, value: unknown, search: Search, depth: number): boolean {
+function holds(test: Test, value: unknown, search: Search): boolean {
   if (!take(search.budget, TEST_WORK) || search.hasFailed) return false;
   switch (test.kind) {
     case 'and':
-      return test.tests.every((each) => holds(each, value, search, depth));
+      return test.tests.every((each) => holds(each, value, search));
     case 'or':
-      return test.tests.some((each) => holds(each, value, search, depth));
+      return test.tests.some((each) => holds(each, value, search));
     case 'not':
-      return !holds(test.test, value, search, depth) && search.budget.work >= 0;
+      return !holds(test.test, value, search) && search.budget.work >= 0;
     case 'exists':
       return (readPath(test.path, value, search, true) !== undefined) === test.isWanted;
     case 'compare':
@@ -378,7 +378,7 @@ function areEqual(left: unknown, right: unknown, { budget }: Search): boolean {
 }
 
 function jsonNumber(text: string): string {
-  return String(text)
+  return text
     .replace(/^\+/, '')
     .replace(/^(-?)(?=\.)/, '$10')
     .replace(/\.(?=$|[eE])/, '')
