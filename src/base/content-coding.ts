@@ -46,6 +46,40 @@ interface DecodeBounds {
   readonly held?: { readonly by: WaitingBytes; readonly ownerId: string };
 }
 
+type DecodeSync = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Buffer;
+
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: DecodeSync };
+
+const SYNC_DECODERS: Readonly<Record<string, DecodeSync | undefined>> = {
+  gzip: zlib.gunzipSync,
+  'x-gzip': zlib.gunzipSync,
+  deflate: (bytes, options) =>
+    (bytes[0] ?? 0) % 16 === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options),
+  br: zlib.brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
+/**
+ * As `decodedBody`, at once: for a thread that answers while it reads. A megabyte takes ten milliseconds at most.
+ *
+ * @param bytesMax Of each step.
+ */
+export function decodedBodySync(body: Buffer, header: string, bytesMax: number): Buffer | 'tooLarge' | 'undecodable' {
+  const codings = codingsOf(header);
+  if (codings.length > CODINGS_MAX) return 'undecodable';
+  let decoded = body;
+  for (const coding of codings.toReversed()) {
+    const decode = Object.hasOwn(SYNC_DECODERS, coding) ? SYNC_DECODERS[coding] : undefined;
+    if (decode === undefined) return 'undecodable';
+    try {
+      decoded = decode(decoded, { maxOutputLength: Math.max(1, bytesMax) });
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'tooLarge' : 'undecodable';
+    }
+  }
+  return decoded;
+}
+
 /** @returns The body itself where it is empty or has no coding. */
 export async function decodedBody(
   body: Buffer,

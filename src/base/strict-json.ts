@@ -122,7 +122,7 @@ export function numberProblem(text: string, budget: { work: number }): string | 
       const token = numberAt(text, at);
       at += token.length - 1;
       budget.work -= NUMBER_WORK;
-      if (isShort(token)) continue;
+      if (isShortNumber(token)) continue;
       budget.work -= LONG_NUMBER_WORK;
       if (Math.abs(Number(token)) > Number.MAX_SAFE_INTEGER && !isExactNumber(token)) return inexact(token);
     }
@@ -153,7 +153,7 @@ function numberAt(text: string, start: number): string {
 }
 
 /** Fifteen digits always fit a double exactly. */
-function isShort(token: string): boolean {
+export function isShortNumber(token: string): boolean {
   return token.length <= 15 && !token.includes('e') && !token.includes('E');
 }
 
@@ -164,24 +164,57 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
  * too.
  */
 export function isExactNumber(token: string): boolean {
-  if (isShort(token)) return true;
+  if (isShortNumber(token)) return true;
   const sent = decimalForm(token);
   return sent === undefined || sent === decimalForm(String(Number(token)));
 }
 
 /** "sign digits e exponent" without leading or trailing zeros, so that 1.50, 15e-1 and 1.5 agree. */
 function decimalForm(token: string): string | undefined {
+  const decimal = decimalOf(token);
+  if (decimal === undefined) return token === 'Infinity' || token === '-Infinity' ? token : undefined;
+  return decimal.digits === '' ? '0' : `${decimal.sign}${decimal.digits}e${decimal.exponent}`;
+}
+
+/** Digits of a number that are written without an exponent. */
+const PLAIN_DIGITS_MAX = 400;
+const ZEROS_MAX = 6;
+
+/**
+ * A number in its one form, however it is written: with all its digits, and an exponent only where it is very large or small.
+ *
+ * @param token A number of JSON.
+ */
+export function exactNumber(token: string): string {
+  const { sign, digits, exponent } = decimalOf(token) ?? { sign: '', digits: '', exponent: 0 };
+  if (digits === '') return '0';
+  /** Digits before the point. */
+  const point = digits.length + exponent;
+  if (exponent >= 0 && point <= PLAIN_DIGITS_MAX) return sign + digits + '0'.repeat(exponent);
+  if (point > 0 && exponent < 0) return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+  if (point <= 0 && point > -ZEROS_MAX) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  const fraction = digits.length === 1 ? '' : `.${digits.slice(1)}`;
+  return `${sign}${digits.slice(0, 1)}${fraction}e${point > 0 ? '+' : ''}${point - 1}`;
+}
+
+interface Decimal {
+  readonly sign: string;
+  /** Without zeros at either end; "" for zero. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+function decimalOf(token: string): Decimal | undefined {
   const parts = NUMBER.exec(token);
-  if (parts === null) return token === 'Infinity' || token === '-Infinity' ? token : undefined;
+  if (parts === null) return undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
   const digits = (whole + fraction).replace(/^0+/, '');
   // Not by the pattern /0+$/: its time is quadratic in zeros inside a number, which blocked the event loop for minutes.
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
   const significant = digits.slice(0, end);
-  if (significant === '') return '0';
   const exponent = Number(exponentText) - fraction.length + (digits.length - significant.length);
-  return `${sign}${significant}e${exponent}`;
+  return { sign, digits: significant, exponent };
 }
 
 interface KeyWalk {

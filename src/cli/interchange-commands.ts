@@ -81,6 +81,7 @@ export function addInterchangeCommands(program: Command): void {
       .option('--parameterise', 'same as --paths ids')
       .option('--entry <path>', 'main file, when the path is a folder', nonEmpty)
       .option('--rewrite-urls', "put the mock's address in place of URLs of the recorded host")
+      .option('--global-templates', 'WireMock: read all bodies as templates, as its --global-response-templating')
       .option('--json-templates', 'keep templated bodies valid JSON, whatever a request sends')
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of creating a mock')

@@ -147,6 +147,7 @@ export interface ReadOptions {
   readonly parameterise?: boolean;
   readonly rewriteUrls?: boolean;
   readonly jsonTemplates?: boolean;
+  readonly globalTemplates?: boolean;
   readonly entry?: string;
 }
 

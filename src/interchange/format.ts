@@ -6,6 +6,7 @@
  */
 import type { Callback, MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
+import type { ConditionFlags } from '../model/mocks/definition/condition-kinds.ts';
 import type { DialectName } from '../model/mocks/stores/store.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
@@ -69,25 +70,26 @@ export interface ImportOptions {
   readonly stubsAlone?: boolean;
   /** HAR, Postman: URLs of the recorded host become those of the mock. */
   readonly rewriteUrls?: boolean;
+  /** WireMock: all stubs are templates. */
+  readonly globalTemplates?: boolean;
   /** Templates whose text is JSON keep it JSON. */
   readonly jsonTemplates?: boolean;
 }
 
-export interface ReadCondition {
+export interface ReadCondition extends ConditionFlags {
   readonly target: string;
   readonly property?: string;
   readonly operator: string;
   readonly value?: string;
   readonly invert?: boolean;
-  readonly ignoreCase?: boolean;
-  readonly ignoreOrder?: boolean;
 }
 
 export type ReadRule =
   | ReadCondition
   | { readonly all: readonly ReadRule[] }
   | { readonly any: readonly ReadRule[] }
-  | { readonly not: ReadRule };
+  | { readonly not: ReadRule }
+  | { readonly anyPart: readonly ReadRule[] };
 
 export interface ReadResponse {
   readonly item: Item;

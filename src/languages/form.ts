@@ -162,6 +162,32 @@ export function parseFiles(contentType: string, body: Buffer | undefined, budget
   return files;
 }
 
+/** A part of a multipart body. */
+interface BodyPart {
+  /** Names in lower case and values, alternating. */
+  readonly headers: readonly string[];
+  readonly content: Buffer;
+}
+
+const PARTS_MAX = 1_000;
+const HEADER_LINE = /^([^\s:]+):[ \t]*(.*?)[ \t]*$/;
+
+/** The parts of a body of any multipart type, up to the first malformed one. */
+export function parseParts(contentType: string, body: Buffer | undefined, budget: WorkBudget): readonly BodyPart[] {
+  if (body === undefined || !essenceOf(contentType).startsWith('multipart/')) return [];
+  const parts: BodyPart[] = [];
+  for (const { head, content } of partsOf(contentType, body, budget)) {
+    const headers = head.split('\r\n').flatMap((line) => {
+      const [, name, value = ''] = HEADER_LINE.exec(line) ?? [];
+      return name === undefined ? [] : [name.toLowerCase(), value];
+    });
+    budget.work -= headers.length * PAIR_WORK + head.length;
+    parts.push({ headers, content });
+    if (parts.length === PARTS_MAX) break;
+  }
+  return parts;
+}
+
 /** Names and contents of all parts, including files, up to the first malformed one. */
 function parseMultipart(contentType: string, body: Buffer, budget: WorkBudget): string[] {
   const pairs: string[] = [];

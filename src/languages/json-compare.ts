@@ -1,4 +1,5 @@
 /** Compares JSON values: as a whole, or one as a part of another. Every comparison is paid for. */
+import { Placeholder } from './json-placeholders.ts';
 import { namesOf, NODE_WORK, take, type WorkBudget } from './work-budget.ts';
 
 interface JsonComparison {
@@ -6,6 +7,8 @@ interface JsonComparison {
   readonly ignoreOrder: boolean;
   /** Whether objects may have further members, and arrays compared as sets further items. */
   readonly isPart: boolean;
+  /** Whether arrays of a part may have further items at their end. */
+  readonly extraItems?: boolean;
 }
 
 const DEPTH_MAX = 200;
@@ -24,23 +27,20 @@ export function matchesJson(
   depth = 0,
 ): boolean {
   if (!take(budget, NODE_WORK) || depth > DEPTH_MAX) return false;
+  if (expected instanceof Placeholder) return expected.fits(value, budget);
   if (typeof expected === 'string') return take(budget, expected.length >> 4) && value === expected;
   if (typeof expected !== 'object' || expected === null) return value === expected;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(expected)) return false;
   if (Array.isArray(expected)) return matchesItems(value as unknown[], expected, comparison, budget, depth);
   const names = namesOf(budget, expected);
-  if (!comparison.isPart && namesOf(budget, value).length !== names.length) return false;
-  return names.every(
-    (name) =>
-      Object.hasOwn(value, name) &&
-      matchesJson(
-        (value as Record<string, unknown>)[name],
-        (expected as Record<string, unknown>)[name],
-        comparison,
-        budget,
-        depth + 1,
-      ),
-  );
+  let found = 0;
+  const areThere = names.every((name) => {
+    const wanted = (expected as Record<string, unknown>)[name];
+    if (!Object.hasOwn(value, name)) return wanted instanceof Placeholder && wanted.mayBeMissing;
+    found++;
+    return matchesJson((value as Record<string, unknown>)[name], wanted, comparison, budget, depth + 1);
+  });
+  return areThere && (comparison.isPart || namesOf(budget, value).length === found) && budget.work >= 0;
 }
 
 function matchesItems(
@@ -50,8 +50,9 @@ function matchesItems(
   budget: WorkBudget,
   depth: number,
 ): boolean {
-  const { ignoreOrder, isPart } = comparison;
-  if (isPart && ignoreOrder ? items.length < expected.length : items.length !== expected.length) return false;
+  const { ignoreOrder, isPart, extraItems = false } = comparison;
+  const mayBeMore = isPart && (ignoreOrder || extraItems);
+  if (mayBeMore ? items.length < expected.length : items.length !== expected.length) return false;
   if (!ignoreOrder) {
     return expected.every((each, index) => matchesJson(items[index], each, comparison, budget, depth + 1));
   }

@@ -91,6 +91,15 @@ function findOne(steps: readonly (string | number)[], root: unknown): readonly u
   return [value];
 }
 
+/**
+ * The values found in JSON of whose numbers no digit is lost (json-text.ts): the library compares numbers, so it searches the same JSON
+ * without those digits.
+ */
+export function findExact(path: JsonPath, plain: unknown, exact: unknown, budget: WorkBudget): readonly unknown[] {
+  if (exact === plain) return path.find(plain, budget);
+  return path.places(plain, budget).flatMap((steps) => findOne(steps, exact));
+}
+
 /** The state of the running query: the library passes no context to its functions. */
 let running: WorkBudget = { work: 0 };
 /** Whether anybody reads the places of nodes: the library copies them from node to node. */

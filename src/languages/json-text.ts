@@ -6,7 +6,14 @@
  * suffices for what was found.
  */
 import { randomInt } from 'node:crypto';
-import { endOfString, isPartOfNumber, startsNumber } from '../base/strict-json.ts';
+import {
+  endOfString,
+  exactNumber,
+  isExactNumber,
+  isPartOfNumber,
+  isShortNumber,
+  startsNumber,
+} from '../base/strict-json.ts';
 import { take, type WorkBudget } from './work-budget.ts';
 
 /** The contents of a JSON text, as counts. Approximate for a text that is not JSON. */
@@ -153,17 +160,50 @@ function isWholeNumber(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** Whole numbers of up to this many digits are exact as a double. */
+/** Numbers of up to this many digits are exact as a double. */
 const EXACT_DIGITS = 15;
-const QUOTED_WORK = 40;
+const EXPONENT_DIGITS = 3;
+const MARK_WORK = 200;
+/** How many characters that are looked at cost as much as one unit of RULE_WORK_MAX, as bits. */
+const LOOK_BITS = 1;
+
+/** Marks a text that stands for a number. Random, so that no text of a client is taken for one. */
+const MARK = `\u0000${randomInt(2 ** 47).toString(36)} `;
+const MARK_IN_JSON = JSON.stringify(MARK).slice(1, -1);
+const MARKED_IN_JSON = new RegExp(`"${MARK_IN_JSON.replace('\\', '\\\\')}([^"]*)"`, 'g');
+
+/** Whether some number may have more digits than a double keeps. One pass, which looks at no number itself. */
+export function mayHaveLongNumbers(text: string, budget: WorkBudget): boolean {
+  if (!take(budget, text.length >> LOOK_BITS)) return false;
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ((code >= 0x30 && code <= 0x39) || code === 0x2e) {
+      if (++digits > EXACT_DIGITS) return true;
+    } else {
+      if (digits > 0 && (code | 0x20) === 0x65 && hasExponent(text, at + 1)) return true;
+      digits = 0;
+    }
+  }
+  return false;
+}
+
+/** Whether an exponent follows that a double may not have. */
+function hasExponent(text: string, from: number): boolean {
+  const sign = text.charCodeAt(from);
+  let at = sign === 0x2b || sign === 0x2d ? from + 1 : from;
+  const start = at;
+  while (at - start < EXPONENT_DIGITS && startsNumber(text.charCodeAt(at))) at++;
+  return at - start === EXPONENT_DIGITS;
+}
 
 /**
- * Quotes the whole numbers that have more digits than a double keeps, so that JSON.parse reads them as strings.
+ * Makes marked texts of the numbers that a double does not keep, so that JSON.parse leaves their digits alone: each in its one form, so
+ * that equal numbers are equal texts.
  *
- * Works character by character: a regular expression for strings and numbers needs a stack as deep as a string has
- * escapes.
+ * Works character by character: a regular expression for strings and numbers needs a stack as deep as a string has escapes.
  */
-export function quoteLongNumbers(text: string, budget: WorkBudget): string {
+export function markLongNumbers(text: string, budget: WorkBudget): string {
   if (!take(budget, text.length)) return '';
   const pieces: string[] = [];
   let from = 0;
@@ -173,12 +213,64 @@ export function quoteLongNumbers(text: string, budget: WorkBudget): string {
     else if (startsNumber(code)) {
       const start = at;
       while (isPartOfNumber(text.charCodeAt(at + 1))) at++;
-      if (at + 1 - start <= EXACT_DIGITS || !isWholeNumber(text, start, at)) continue;
-      if (!take(budget, QUOTED_WORK)) return '';
-      pieces.push(text.slice(from, start), '"', text.slice(start, at + 1), '"');
+      const token = text.slice(start, at + 1);
+      if (isShortNumber(token)) continue;
+      if (!take(budget, MARK_WORK + 2 * token.length)) return '';
+      if (isExactNumber(token)) continue;
+      pieces.push(text.slice(from, start), '"', MARK_IN_JSON, exactNumber(token), '"');
       from = at + 1;
     }
   }
+  if (from === 0) return text;
   pieces.push(text.slice(from));
   return pieces.join('');
+}
+
+/** The number that a text stands for; undefined for any other text. */
+export function markedNumber(text: string): string | undefined {
+  return text.charCodeAt(0) === 0 && text.startsWith(MARK) ? text.slice(MARK.length) : undefined;
+}
+
+/** A number of a JSON text, or text that stands for it. @param isKept Whether it is printed as it is written, whatever a double keeps. */
+export function numberOf(token: string, isKept = false): number | string {
+  if (isKept) return MARK + token;
+  return isExactNumber(token) ? Number(token) : MARK + exactNumber(token);
+}
+
+export function isNumber(value: unknown): value is number | string {
+  return typeof value === 'number' || (typeof value === 'string' && markedNumber(value) !== undefined);
+}
+
+/** @param value A number, or text that stands for one. */
+export function numberText(value: number | string): string {
+  return typeof value === 'string' ? unmarked(value) : String(value);
+}
+
+/** @returns Below 0, 0 or above 0; by all digits where doubles are equal. */
+export function compareNumbers(one: number | string, other: number | string): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  const [left, right] = [exactNumber(numberText(one)), exactNumber(numberText(other))];
+  if (left === right) return 0;
+  const difference = Number(left) - Number(right);
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  const isGreater = left.length === right.length ? left > right : left.length > right.length;
+  return isGreater === Number(left) > 0 ? 1 : -1;
+}
+
+/** A text as it is printed: the number that it stands for, else the text itself. */
+export function unmarked(text: string): string {
+  return markedNumber(text) ?? text;
+}
+
+/** JSON of a value that may have marked texts, with the numbers. */
+export function withNumbers(json: string): string {
+  return json.includes(MARK_IN_JSON) ? json.replaceAll(MARKED_IN_JSON, '$1') : json;
+}
+
+/** As `parseJson`, with marked texts in place of the numbers that a double does not keep. */
+export function parseExactJson(text: string, budget: WorkBudget): { readonly value: unknown } | undefined {
+  const parsed = parseJson(text, budget);
+  if (parsed === undefined || !mayHaveLongNumbers(text, budget)) return parsed;
+  const marked = markLongNumbers(text, budget);
+  return marked === text ? parsed : (parseJson(marked, budget) ?? parsed);
 }

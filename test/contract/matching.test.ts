@@ -2,6 +2,7 @@
  * Which route a request gets, and what rules see of it, over HTTP with two threads: routes that hand requests on, forms of paths, groups of
  * rules, targets and operators, settings; docs/mocks-matching.md, "Paths", "Selection", "Operators".
  */
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 import type { Ask } from '../support/ask-mock.ts';
@@ -138,6 +139,12 @@ const token = (claims: object): Ask => ({
   headers: { authorization: `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x` },
 });
 const json = (body: unknown): Ask => ({ method: 'POST', body: JSON.stringify(body) });
+const coded = (coding: string, body: Buffer): Ask => ({
+  method: 'POST',
+  body,
+  headers: { 'content-encoding': coding },
+});
+const plainBody = (body: string): Ask => ({ method: 'POST', body });
 
 describe('rules', () => {
   const cases: readonly (readonly [rule: Fields, target: string, ask: Ask, holds: boolean])[] = [
@@ -187,12 +194,59 @@ describe('rules', () => {
     ],
     [on('body', '', 'jsonIncludes', '{"b":[3]}'), '/p', json({ b: [1, 3] }), false],
     [on('body', '', 'jsonEquals', '{"__proto__":1}'), '/p', { method: 'POST', body: '{"__proto__":1}' }, true],
+    [on('body', '', 'jsonIncludes', '{"b":[1]}', { extraItems: true }), '/p', json({ b: [1, 3] }), true],
+    [on('body', '', 'jsonIncludes', '{"b":[3]}', { extraItems: true }), '/p', json({ b: [1, 3] }), false],
+    [on('body', '', 'jsonEquals', '["${json-unit.any-string}"]', { placeholders: true }), '/p', json(['x']), true],
+    [on('body', '', 'jsonEquals', '["${json-unit.any-string}"]', { placeholders: true }), '/p', json([1]), false],
+    [on('body', '', 'jsonEquals', '["${json-unit.any-string}"]'), '/p', json(['x']), false],
+    [on('body', 'id', 'equals', '12345678901234567890'), '/p', plainBody('{"id":12345678901234567890}'), true],
+    [on('body', '$.id', 'equals', '12345678901234567890'), '/p', plainBody('{"id":12345678901234567891}'), false],
+    [on('body', '$..id', 'equals', '0.1000000000000000055'), '/p', plainBody('[{"id":0.1000000000000000055}]'), true],
+    [on('body', '', 'contains', '{"id":12345678901234567890'), '/p', plainBody('{"id":12345678901234567890}'), true],
+    [on('body', 'o', 'contains', '[12345678901234567890]'), '/p', plainBody('{"o":[12345678901234567890]}'), true],
+    [on('body', 'id', 'gt', '5'), '/p', plainBody('{"id":12345678901234567890}'), true],
+    [
+      on('body', '', 'jsonSchema', '{"properties":{"id":{"type":"number"}}}'),
+      '/p',
+      plainBody('{"id":1234567890123456789}'),
+      true,
+    ],
+    [on('query', 'id', 'jsonEquals', '12345678901234567890'), '/p?id=12345678901234567891', {}, false],
+    [on('query', 'a', 'count', '2'), '/p?a=1&a=1', {}, true],
+    [on('query', 'a', 'count', '2'), '/p?a=1', {}, false],
+    [on('query', 'a', 'count', '0'), '/p', {}, true],
+    [on('body', '$..a', 'count', '2'), '/p', json([{ a: 1 }, { a: 2 }]), true],
+    [on('body', '', 'bytes', 'AQID'), '/p', { method: 'POST', body: Buffer.from([1, 2, 3]) }, true],
+    [on('body', '', 'bytes', 'AQID'), '/p', { method: 'POST', body: Buffer.from([1, 2, 3, 4]) }, false],
+    [on('body', '', 'bytes', 'AQID'), '/p', {}, false],
+    [on('body', 'a', 'equals', '1'), '/p', coded('gzip', gzipSync('{"a":1}')), true],
+    [on('body', 'a', 'equals', '1'), '/p', coded('br, gzip', gzipSync(brotliCompressSync('{"a":1}'))), true],
+    [on('body', '', 'equals', 'plain'), '/p', coded('gzip', Buffer.from('plain')), true],
     [on('header', 'x', 'equals', 'ABC', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],
     [on('header', 'x', 'regex', '^AB', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],
     [on('header', 'x', 'contains', 'B', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],
     [on('header', 'x', 'before', 'now'), '/p', { headers: { x: '2001-01-01T00:00:00Z' } }, true],
     [on('header', 'x', 'after', 'now+1d'), '/p', { headers: { x: '9999-01-01' } }, true],
     [on('header', 'x', 'after', '2001-01-01'), '/p', { headers: { x: 'soon' } }, false],
+    [on('header', 'x', 'sameTime', '2001-01-01'), '/p', { headers: { x: 'Mon, 01 Jan 2001 00:00:00 GMT' } }, true],
+    [on('header', 'x', 'sameTime', 'Mon, 01 Jan 2001 00:00:00 GMT'), '/p', { headers: { x: '2001-01-01' } }, true],
+    [
+      on('header', 'x', 'sameTime', '2001-01-01; first day of year; format d.M.yyyy'),
+      '/p',
+      { headers: { x: '7.8.2001' } },
+      true,
+    ],
+    [on('header', 'x', 'before', 'now, first day of year, +1 days'), '/p', { headers: { x: '2001-01-01' } }, true],
+    [
+      { anyPart: [on('header', 'content-type', 'equals', 'text/plain'), on('body', '', 'equals', 'hello')] },
+      '/p',
+      MULTIPART,
+      true,
+    ],
+    [{ anyPart: [on('header', 'content-type', 'equals', 'image/png')] }, '/p', MULTIPART, false],
+    [{ not: { anyPart: [on('body', '', 'equals', 'hello')] } }, '/p', MULTIPART, false],
+    [{ anyPart: [] }, '/p', MULTIPART, true],
+    [{ anyPart: [] }, '/p', plainBody('hello'), false],
     [{ all: [on('query', 'a', 'exists'), { not: on('query', 'b', 'exists') }] }, '/p?a', {}, true],
     [{ all: [on('query', 'a', 'exists'), { not: on('query', 'b', 'exists') }] }, '/p?a&b', {}, false],
     [{ any: [on('query', 'a', 'exists'), { all: [on('query', 'b', 'exists')] }] }, '/p?b', {}, true],
@@ -208,10 +262,24 @@ describe('rules', () => {
     [on('basicAuth', 'x', 'equals'), 'username or password'],
     [on('files', 'doc', 'exists'), 'the name of a field, a dot'],
     [on('query', 'a', 'gt', '1', { ignoreCase: true }), 'gt does not support ignoreCase'],
-    [on('query', 'a', 'equals', '1', { ignoreOrder: true }), 'equals does not support ignoreArrayOrder'],
+    [on('query', 'a', 'equals', '1', { ignoreOrder: true }), 'equals does not support ignoreOrder'],
     [on('body', '', 'jsonEquals', '{'), 'must be JSON'],
+    [on('body', '', 'jsonEquals', '[1]', { extraItems: true }), 'jsonEquals does not support extraItems'],
+    [on('body', '', 'equals', '[1]', { placeholders: true }), 'equals does not support placeholders'],
+    [
+      on('body', '', 'jsonEquals', '["${json-unit.none}"]', { placeholders: true }),
+      'the placeholder ${json-unit.none}',
+    ],
+    [on('query', 'a', 'count', '-1'), 'a whole number from 0 to 1000'],
+    [on('query', 'a', 'count', '1001'), 'a whole number from 0 to 1000'],
+    [on('query', 'a', 'count', ''), 'a whole number from 0 to 1000'],
+    [on('body', '', 'bytes', '?'), 'must be base64'],
+    [on('query', 'a', 'bytes', 'AQID'), 'bytes is only for the whole body'],
     [on('clientIp', '', 'cidr', '10.0.0.0/99'), 'nor a range'],
     [on('query', 'a', 'before', 'soon'), 'must be a time'],
+    [{ anyPart: [on('query', 'a', 'exists')] }, 'only the targets header and body'],
+    [{ anyPart: [{ not: { anyPart: [] } }] }, 'a part has no parts'],
+    [on('body', 'jayway:$.a.first()', 'exists'), 'the JSONPath of Jayway: the function first'],
     [{ all: [] }, 'must have at least one'],
     [{ all: 1 }, 'expected an array'],
     [{ not: [] }, 'expected an object'],
@@ -226,11 +294,33 @@ describe('rules', () => {
     });
   });
 
+  test('a body that decodes to more than its conditions may read is not answered by them, and quickly refused', async () => {
+    const mock = await two.mock([route('ANY /p', [{ body: 'held', rules: [on('body', '', 'contains', 'x')] }, {}])]);
+    const started = performance.now();
+    const { status } = await two.ask(mock, '/p', coded('gzip', gzipSync(Buffer.alloc(60_000_000))));
+    expect(status).toBe(500);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
   test('fifty conditions are the most, those in groups too', async () => {
     const all = Array.from({ length: 51 }, () => on('query', 'a', 'exists'));
     expect((await refusal([route('GET /p', [{ rules: [{ all }] }])]))[0]).toMatchObject({
       message: expect.stringContaining('at most 50 conditions'),
     });
+  });
+
+  test('an explanation shows the part that came closest, and a miss names what it lacks', async () => {
+    const rules = [
+      { anyPart: [on('header', 'content-type', 'equals', 'text/plain'), on('body', '', 'equals', 'bye')] },
+    ];
+    const mock = await two.mock([route('POST /p', [{ body: 'held', rules }], { otherwise: 'next' })]);
+    const ask = MULTIPART as { headers: Record<string, string>; body: string };
+    const { explanation } = await tried(mock, { method: 'POST', path: '/p', headers: ask.headers, body: ask.body });
+    const [group] = explanation.passedOn[0].candidates[0].rules;
+    expect(group).toMatchObject({ group: 'anyPart', holds: false, rules: [{ holds: true }, { holds: false }] });
+    expect(group.part).toBeGreaterThan(0);
+    expect((await two.ask(mock, '/p', MULTIPART)).text).toContain('requires body equals bye; got');
+    expect((await two.ask(mock, '/p', plainBody('x'))).text).toContain('a part of a multipart body');
   });
 
   test('an explanation shows groups as they are', async () => {

@@ -64,7 +64,7 @@ describe('WireMock', () => {
             { name: 'X-A', value: '1' },
             { name: 'X-A', value: '2' },
           ],
-          body: `{"t":"{{jsonPath request.body '$.t'}}","own":"{{'given'}}"}`,
+          body: `{"t":"{{jsonPath request.body 'jayway:$.t' as='java'}}","own":"{{'given'}}"}`,
           templated: true,
           delay: { min: 5, max: 9 },
           ...ONCE,

@@ -101,6 +101,8 @@ describe('requests', () => {
     [{ headers: { a: [{ schema: { type: 'string' } }] } }, 'schemas for values'],
     [{ headers: { 'a.*': ['1'] } }, 'patterns for names'],
     [{ secure: true }, 'secure is not supported'],
+    [{ nonsense: 1 }, 'nonsense is not known here'],
+    [{ body: { type: 'STRING', string: 'a', nonsense: 1 } }, 'nonsense is not known here'],
   ])('what cannot be expressed drops the expectation: %j', (request, why) => {
     const found = imported([held({ path: '/a', ...request }), held({ path: '/b' })]);
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);

@@ -116,7 +116,7 @@ describe('predicates', () => {
     for (const [target, more] of missed) expect(answerOf(found, target, more), target).toMatchObject({ body: 'other' });
   });
 
-  test.each([
+  test.each<[unknown, string]>([
     [{ inject: 'function () {}' }, 'scripts are not run'],
     [{ equals: { body: 'x' }, xpath: { selector: '//a' } }, 'XPath'],
     [{ equals: { body: 'x' }, except: '^a' }, 'except'],
@@ -126,8 +126,10 @@ describe('predicates', () => {
     [{ equals: { form: { $a: '1' } } }, 'starts with $'],
     [{ constructor: { a: '1' } }, 'not a supported predicate'],
     [{ deepEquals: { constructor: '1' } }, 'constructor'],
+    [{ equals: { path: '/a' }, nonsense: true }, 'nonsense is not known here'],
+    ['equals', 'it is not a predicate'],
   ])('what cannot be expressed drops the stub: %j', (predicate, why) => {
-    const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));
+    const found = imported(imposter([stub([predicate as object]), stub([{ equals: { path: '/b' } }])]));
     expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
     expect(found.report.items.stubs).toEqual({ exact: 0, approximated: 1, dropped: 1 });
     expect(answerOf(found, 'GET /a')).toMatchObject({ status: 200, body: '' });

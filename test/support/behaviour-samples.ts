@@ -151,7 +151,15 @@ export const BEHAVIOUR_ROUTES = [
             ],
           },
           { all: [{ target: 'body', operator: 'jsonIncludes', value: '{"a":[1,2]}', ignoreOrder: true }] },
+          { target: 'body', operator: 'jsonIncludes', value: '[12345678901234567890]', extraItems: true },
+          { target: 'body', operator: 'jsonEquals', value: '["${json-unit.ignore}"]', placeholders: true },
           { target: 'queryString', operator: 'only', value: 'a,b' },
+          {
+            anyPart: [
+              { target: 'header', property: 'x', operator: 'exists' },
+              { not: { target: 'body', operator: 'empty' } },
+            ],
+          },
         ],
       },
     ],

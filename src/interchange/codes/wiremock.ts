@@ -16,6 +16,10 @@ export const WIREMOCK_CODES = {
   'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on responses'),
   'wiremock.framing-headers': exact('The server sets headers that frame or compress a message'),
   'wiremock.templates': exact('Random values and times in templates are new for each request'),
+  'wiremock.untemplated': exact(
+    'Bodies hold template tags and name no transformer: they are sent as they are',
+    'If WireMock runs with `--global-response-templating`, import with `globalTemplates`',
+  ),
   'wiremock.webhook': droppedPart('The webhook is not supported as a callback and is not sent', ADD_CALLBACK),
   'wiremock.stored-state': droppedPart(
     'State of the state extension is not kept',

@@ -74,7 +74,7 @@ const STUB: Members = { comment: ['any'], _links: ['any'], matches: ['any'], _uu
 function readStub(stub: Member, fallback: DefaultResponse, report: ReportWriter): Stub[] {
   const item = report.item('stub', stub);
   countMembers(stub, STUB, { code: 'mountebank.imposter' }, report);
-  const predicates = readPredicates(objectsIn(stub, 'predicates', report), item);
+  const predicates = readPredicates(stub.get('predicates'), item);
   const responses = readResponses(objectsIn(stub, 'responses', report), fallback, item, report);
   if (predicates === undefined || responses === undefined) return [];
   return [{ item, ...predicates, responses }];

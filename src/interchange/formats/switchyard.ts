@@ -3,6 +3,7 @@
  *
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
+import { printJson } from '../../base/written-numbers.ts';
 import { isObject } from '../../base/json-object.ts';
 import type {
   Callback,
@@ -11,6 +12,8 @@ import type {
   MockRoute,
   MockSettings,
 } from '../../model/mocks/definition/definition.ts';
+import { flagsOf } from '../../model/mocks/definition/condition-kinds.ts';
+import { isConditionGroup, mapGroup } from '../../model/mocks/definition/conditions.ts';
 import { PART_ID } from '../../model/mocks/definition/schema.ts';
 import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
@@ -115,7 +118,7 @@ function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRou
     ...(isOld && typeof path === 'string' && pathKind === undefined ? { path: fromOldPath(path) } : {}),
     responses: responses.map((response): ReadResponse => {
       const json = response.get('bodyJson');
-      const body = json === undefined ? {} : { body: JSON.stringify(json.whole()) };
+      const body = json === undefined ? {} : { body: printJson(json.whole()) };
       const answer = report.item('response', response);
       return { item: answer, ...ofKind, ...withId(given(response, RESPONSE_MEMBERS), response, answer), ...body };
     }),
@@ -205,16 +208,14 @@ function callbackOf({ when, ...callback }: Callback): object {
 }
 
 function ruleOf(rule: Condition): object {
-  if ('all' in rule) return { all: rule.all.map(ruleOf) };
-  if ('any' in rule) return { any: rule.any.map(ruleOf) };
-  if ('not' in rule) return { not: ruleOf(rule.not) };
-  const { target, property, operator, value, invert, ignoreCase, ignoreOrder } = rule;
+  if (isConditionGroup(rule)) return mapGroup(rule, ruleOf);
+  const { target, property, operator, value, invert } = rule;
   return {
     target,
     ...without({ property }, { property: '' }),
     operator,
     ...without({ value, invert }, { value: '', invert: false }),
-    ...without({ ignoreCase, ignoreOrder }, {}),
+    ...flagsOf(rule),
   };
 }
 

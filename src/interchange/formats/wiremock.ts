@@ -49,7 +49,9 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     (path) => MAPPINGS.test(path),
   );
   const stubs = files.flatMap((file) =>
-    mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, report)),
+    mappingsIn(file, report).flatMap((mapping) =>
+      readStub(mapping, bundle, scenarios, options.globalTemplates === true, report),
+    ),
   );
   const ordered = stubs
     .map((each, index) => ({ ...each, index }))
@@ -93,6 +95,7 @@ function readStub(
   mapping: Member,
   bundle: Bundle,
   scenarios: Scenarios,
+  hasTemplates: boolean,
   report: ReportWriter,
 ): { readonly stub?: Stub; readonly socket?: SocketStub; readonly priority: number }[] {
   const item = report.item('stub', mapping);
@@ -105,7 +108,13 @@ function readStub(
   const step = scenarios.step(mapping);
   const request = readRequest(typed(mapping, 'request', 'object'), item);
   const pathTemplate = mapping.at('/request/urlPathTemplate')?.text();
-  const response = readResponse(typed(mapping, 'response', 'object'), pathTemplate, bundle, item, report);
+  const response = readResponse(
+    typed(mapping, 'response', 'object'),
+    { pathTemplate, hasTemplates },
+    bundle,
+    item,
+    report,
+  );
   const callbacks = readWebhooks(mapping, response?.forward !== undefined, bundle, item, report);
   if (step === 'full') item.note('wiremock.state', mapping.at('/scenarioName'));
   if (request === undefined || response === undefined || step === 'full') return [];

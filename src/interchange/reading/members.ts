@@ -29,6 +29,15 @@ export function numberIn(of: Member, name: string): number | undefined {
   return typed(of, name, 'number')?.number();
 }
 
+/** What is left of a condition that no reader has asked for: without it, more would match. A null says nothing. */
+export function unreadIn(of: Member): Member[] {
+  return [...of.unread()].filter((member) => {
+    member.whole();
+    of.account(member);
+    return member.value !== null;
+  });
+}
+
 /** The members that are there, as they are: the model checks them. */
 export function given(of: Member, names: readonly string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};

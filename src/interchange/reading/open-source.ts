@@ -1,4 +1,5 @@
 /** The beginning and the end of every import: parses the file and detects its format; afterwards, finds what nobody has read. */
+import { isNumberPrinted } from '../../base/written-numbers.ts';
 import type { Detail } from '../../errors.ts';
 import type { Code } from '../report/codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';
@@ -67,6 +68,7 @@ export function noteLeftovers(bundle: Bundle, report: ReportWriter, unknown: Cod
     }
     for (const pointer of (bundle.parsed(path) as Parsed).inexactNumbers) {
       const number = root.at(pointer) ?? root;
+      if (isNumberPrinted(number.parent?.value, number.name)) continue;
       const item = report.itemOf(number);
       if (item.level !== 'dropped') item.note('import.number', number);
     }

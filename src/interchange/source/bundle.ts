@@ -1,4 +1,5 @@
 /** The files of one import, parsed when first asked for. References lead to them, and nowhere else. */
+import { isNumberPrinted } from '../../base/written-numbers.ts';
 import { Ledger } from './ledger.ts';
 import { Member } from './member.ts';
 import { parseSource, type Parsed, type SourceProblem } from './parse-source.ts';
@@ -58,7 +59,7 @@ export class Bundle {
     return file?.bytes;
   }
 
-  /** Whether a number in it is not read as it is written. */
+  /** Whether a number in it is neither read nor printed as it is written. */
   isInexact({ file, pointer }: Member): boolean {
     let pointers = this.#inexact.get(file);
     if (pointers === undefined) {
@@ -66,7 +67,14 @@ export class Bundle {
       pointers = new Set(parsed === undefined || 'problem' in parsed ? [] : parsed.inexactNumbers.flatMap(around));
       this.#inexact.set(file, pointers);
     }
-    return pointers.has(pointer);
+    if (!pointers.has(pointer)) return false;
+    const parsed = this.parsed(file) as Parsed;
+    const root = Member.root(parsed.value, file, this.#ledger);
+    return parsed.inexactNumbers.some((each) => {
+      if (each !== pointer && !each.startsWith(`${pointer}/`)) return false;
+      const number = root.at(each);
+      return !isNumberPrinted(number?.parent?.value, number?.name ?? '');
+    });
   }
 
   /** Files that are read, not only parsed to see what they are. */

@@ -92,6 +92,12 @@ export class Member {
     return this.value;
   }
 
+  /** Accounts for a value below, as `unread` gives it. */
+  account(below: Member): void {
+    const holder = below.parent?.value;
+    if (typeof holder === 'object' && holder !== null) this.#ledger.mark(holder, below.name);
+  }
+
   text(): string | undefined {
     return typeof this.value === 'string' ? this.value : undefined;
   }

@@ -6,8 +6,10 @@
 import { isUtf8 } from 'node:buffer';
 import { constructFromEvents, CORE_SCHEMA, defineScalarTag, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { isExactNumber } from '../../base/strict-json.ts';
+import { keepNumber } from '../../base/written-numbers.ts';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
 import { strictJson } from './lenient-json.ts';
+import { unescapeName } from './member.ts';
 import { TextProblem, walkJson } from './walk-json.ts';
 import { inexactNumbersIn } from './walk-yaml.ts';
 
@@ -110,15 +112,37 @@ function encodingProblem(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? undefined : 'the file is not valid UTF-8';
 }
 
+/** A JSON text, which is printed with its numbers as they are written. @throws TextProblem */
+export function parseWritten(text: string): unknown {
+  return parseJson(text).value;
+}
+
 /** @throws TextProblem */
 function parseJson(text: string): Parsed {
   const inexactNumbers: string[] = [];
+  const written: (readonly [pointer: string, number: string])[] = [];
   walkJson(text, IMPORT_DEPTH_MAX, {
     number(pointer, number) {
-      if (!isExactNumber(number)) inexactNumbers.push(pointer());
+      const isExact = isExactNumber(number);
+      if (!isExact) inexactNumbers.push(pointer());
+      if (!isExact || isPrintedOtherwise(number)) written.push([pointer(), number]);
     },
   });
-  return { value: JSON.parse(text) as unknown, text, syntax: 'json', inexactNumbers };
+  const value = JSON.parse(text) as unknown;
+  for (const [pointer, number] of written) keepAt(value, pointer, number);
+  return { value, text, syntax: 'json', inexactNumbers };
+}
+
+/** A decimal such as 1.10: its zeros stay. */
+function isPrintedOtherwise(number: string): boolean {
+  return number.includes('.') && !/e/i.test(number) && String(Number(number)) !== number;
+}
+
+function keepAt(root: unknown, pointer: string, number: string): void {
+  const names = pointer.split('/').slice(1).map(unescapeName);
+  const last = names.pop();
+  const holder = names.reduce((value, name) => (value as Record<string, unknown>)[name], root);
+  if (last !== undefined) keepNumber(holder as object, last, number);
 }
 
 /** YAML 1.2 with what documents use of YAML 1.1: merged members, and texts that are called times or bytes. */
@@ -144,8 +168,12 @@ function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (nodes > IMPORT_NODES_MAX) {
     return { problem: `its aliases stand for more than ${IMPORT_NODES_MAX} values (mock.import.aliases)` };
   }
-  return { value, text, syntax: 'yaml', inexactNumbers: inexactNumbersIn(text, events) };
+  const inexact = inexactNumbersIn(text, events);
+  for (const [pointer, number] of inexact) if (JSON_NUMBER.test(number)) keepAt(value, pointer, number);
+  return { value, text, syntax: 'yaml', inexactNumbers: inexact.map(([pointer]) => pointer) };
 }
+
+const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Values with what aliases repeat; of a value that contains itself, infinitely many. */
 function countNodes(value: unknown, known: Map<object, number>): number {

@@ -54,16 +54,16 @@ function startOf(event: ValueEvent): number {
   return event.type === EVENT_ID.ALIAS ? event.anchorStart : event.start;
 }
 
-/** @returns Pointers of numbers that are not read as they are written. */
-export function inexactNumbersIn(text: string, events: readonly Event[]): string[] {
+/** @returns Pointers of numbers that are not read as they are written, with their texts. */
+export function inexactNumbersIn(text: string, events: readonly Event[]): (readonly [pointer: string, text: string])[] {
   const isInexact = (event: Event): boolean => event.type === EVENT_ID.SCALAR && isInexactNumber(text, event);
   // Most documents have none, and need no pointers.
   if (!events.some(isInexact)) return [];
-  const pointers: string[] = [];
+  const found: (readonly [string, string])[] = [];
   walkYaml(text, events, (pointer, _offset, event) => {
-    if (isInexact(event)) pointers.push(pointer);
+    if (isInexact(event)) found.push([pointer, getScalarValue(text, event as ScalarEvent)]);
   });
-  return pointers;
+  return found;
 }
 
 const DECIMAL = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;

@@ -1,4 +1,6 @@
 /** Rules that the readers of stubs have in common. Where there is no rule, the text says why. */
+import { printJson } from '../../base/written-numbers.ts';
+import { withPlaceholders } from '../../languages/json-placeholders.ts';
 import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { ReadCondition, ReadRule } from '../format.ts';
 
@@ -23,14 +25,16 @@ export function wholePattern(place: RulePlace, text: string, ignoreCase = false)
 export function jsonRule(
   place: RulePlace,
   expected: unknown,
-  how: Pick<ReadCondition, 'operator' | 'ignoreOrder'>,
+  how: Pick<ReadCondition, 'operator' | 'ignoreOrder' | 'extraItems'>,
 ): ReadCondition | string {
-  const value = typeof expected === 'string' ? expected : JSON.stringify(expected);
-  if (value.includes('${json-unit.')) return 'JSON placeholders are not supported';
+  const value = typeof expected === 'string' ? expected : printJson(expected);
+  let parsed: unknown;
   try {
-    JSON.parse(value);
+    parsed = JSON.parse(value);
   } catch {
     return 'its value is not JSON';
   }
-  return { ...place, value, ...how };
+  if (!/[$#]\{json-unit\./.test(value)) return { ...place, value, ...how };
+  const read = withPlaceholders(parsed);
+  return 'problem' in read ? read.problem : { ...place, value, ...how, placeholders: true };
 }

@@ -73,11 +73,12 @@ export const SIGNATURES = {
   multiply: of('math', "multiply (body 'n') 2", 2, ANY),
   divide: of('math', "divide (body 'n') 2", 2, ANY),
   modulo: of('math', "modulo (body 'n') 2", 2, 2),
-  math: of('math', "math (body 'n') '+' 1", 3, 3),
+  math: of('math', "math (body 'n') '+' 1", 3, 3, { named: ['as'] }),
   round: of('math', "round (body 'n')", 1, 1),
   floor: of('math', "floor (body 'n')", 1, 1),
   ceil: of('math', "ceil (body 'n')", 1, 1),
   toFixed: of('math', "toFixed (body 'n') 2", 1, 2),
+  numberFormat: of('math', "numberFormat (body 'n') '#,##0.00'", 1, 2, { literal: [1] }),
   toNumber: of('math', "toNumber (body 'n')", 1, 1),
   parseInt: of('math', "parseInt (body 'size')", 1, 1),
 
@@ -127,7 +128,7 @@ export const SIGNATURES = {
   truncateDate: of('time', "truncateDate (now) 'first day of month'", 2, 2),
 
   json: of('data', "json (body 'user')", 1, 2),
-  jsonPath: of('data', "jsonPath (body) '$.id'", 2, 2, { literal: [1], named: ['default', 'list'] }),
+  jsonPath: of('data', "jsonPath (body) '$.id'", 2, 2, { literal: [1], named: ['default', 'list', 'as'] }),
   objectPath: of('data', "objectPath (body 'user') 'name'", 2, 3),
   parseJson: of('data', "parseJson (body 'text')", 1, 1),
   formatJson: of('data', "formatJson (body 'user')", 1, 1, { named: ['format'] }),

@@ -1,5 +1,6 @@
 /** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
 import { UNKNOWN_HELPERS_MAX } from '../../limits.ts';
+import { compileJayway, JAYWAY, jaywayInstructions } from '../jayway/jayway-path.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
 import { estimatedSize, patternProblem } from '../linear-pattern.ts';
 import { checkJson } from './json-check.ts';
@@ -37,7 +38,7 @@ function compiledProblem(text: string, parts: readonly Part[]): string | undefin
       paths.add(source);
       if (paths.size > TEMPLATE_JSON_PATHS_MAX)
         return place(`a template must have at most ${TEMPLATE_JSON_PATHS_MAX} JSONPaths`);
-      const path = compileJsonPath(source);
+      const path = source.startsWith(JAYWAY) ? compileJayway(source.slice(JAYWAY.length)) : compileJsonPath(source);
       if (typeof path === 'string') return place(`the JSONPath ${source}: ${path}`);
     } else if (PATTERN_HELPERS.has(call.helper)) {
       const problem = patternProblem(source);
@@ -68,7 +69,8 @@ export function templateInstructions(text: string, scope?: EventScope): number {
   for (const call of callsIn(parseTemplate(text, scope).parts)) {
     const source = literalText(call);
     if (source === undefined) continue;
-    if (isPath(call, source)) sum += jsonPathInstructions(source);
+    if (isPath(call, source))
+      sum += source.startsWith(JAYWAY) ? jaywayInstructions(source) : jsonPathInstructions(source);
     else if (PATTERN_HELPERS.has(call.helper)) sum += estimatedSize(source);
   }
   return sum;

@@ -71,6 +71,8 @@ const BODIES = [
   '{"a":[{"b":"x"}]}',
   '{"a":{"c":{"b":"x"}}}',
   'x\ny',
+  '{"id":12345678901234567890}',
+  '{"id":12345678901234567891}',
 ];
 
 function mapping(random: Random, index: number, hasTemplates: boolean): object {
@@ -84,7 +86,10 @@ function mapping(random: Random, index: number, hasTemplates: boolean): object {
       ...named(random, 'headers', ['x-a', 'X-B']),
       ...named(random, 'cookies', ['c']),
       ...(chance(random, 0.3) ? { bodyPatterns: [bodyMatcher(random)] } : {}),
-      ...(chance(random, 0.05) ? { basicAuthCredentials: { username: 'u', password: 'p' } } : {}),
+      ...(chance(random, 0.05)
+        ? { [pick(random, ['basicAuthCredentials', 'basicAuth'])]: { username: 'u', password: 'p' } }
+        : {}),
+      ...(chance(random, 0.05) ? { queryParameters: { q: several(random) } } : {}),
     },
     response: {
       status: pick(random, [200, 201, 404, 500]),
@@ -136,6 +141,11 @@ function named(random: Random, member: string, names: readonly string[]): object
   return own.length === 0 ? {} : { [member]: Object.fromEntries(own.map((name) => [name, textMatcher(random)])) };
 }
 
+function several(random: Random): object {
+  const matchers = [{ equalTo: pick(random, ['1', '2']) }, ...(chance(random, 0.5) ? [{ contains: '1' }] : [])];
+  return { [pick(random, ['hasExactly', 'includes'])]: matchers };
+}
+
 function textMatcher(random: Random, depth = 0): object {
   const value = pick(random, TEXTS);
   return pick(random, [
@@ -176,6 +186,53 @@ function bodyMatcher(random: Random): object {
     { matchesJsonPath: { expression: '$.b', equalToJson: '[1,2]' } },
     { matchesJsonPath: { expression: '$.a.b', contains: 'x' } },
     { matchesJsonSchema: '{"type":"object","required":["a"]}' },
+    {
+      equalToJson: pick(random, [
+        '{"a":"${json-unit.any-string}"}',
+        '{"a":"${json-unit.any-number}"}',
+        '{"a":"${json-unit.ignore}"}',
+      ]),
+    },
+    { equalToJson: '{"id":12345678901234567890}', ignoreExtraElements: chance(random, 0.5) },
+    { binaryEqualTo: btoa(pick(random, BODIES)) },
+    { matchesJsonPath: pick(random, JAYWAY) },
+    { matchesJsonPath: pick(random, JAYWAY) },
+    { matchesJsonPath: { expression: pick(random, JAYWAY), ...pathMatcher(random) } },
+    { matchesJsonPath: { expression: pick(random, JAYWAY), ...pathMatcher(random) } },
+  ]);
+}
+
+/** Paths whose filters, functions and missing members are followed as the library does. */
+const JAYWAY = [
+  '$.a',
+  '$.[*]',
+  "$.['b'].[0]",
+  '$..b',
+  '$[?(!@.a)]',
+  '$.a[?(@.b)]',
+  '$.a[?(@.b =~ /X/i)].b',
+  '$.b.length()',
+  '$[?(@.b.size() == 2)]',
+  '$[?(@.b contains 1)]',
+  '$[?(@.a in [1, "1"])]',
+  '$[?(@.a nin [1])]',
+  '$[?(@.b empty false)]',
+  '$.b.max()',
+  '$..[?(@.b == "x")]',
+  '$.b[-1:]',
+  '$[?(@.id == 12345678901234567890)]',
+  '$.id',
+];
+
+function pathMatcher(random: Random): object {
+  return pick(random, [
+    { equalTo: pick(random, ['1', 'x', '2', '2.0', '12345678901234567890']) },
+    { contains: '1' },
+    { doesNotContain: '1' },
+    { absent: true },
+    { equalToJson: pick(random, ['1', '[1,2]', '["x"]', '{"b":"x"}']) },
+    { not: { equalTo: 'x' } },
+    { or: [{ equalTo: '1' }, { equalTo: 'x' }] },
   ]);
 }
 

@@ -66,6 +66,12 @@ const JSON_PATHS = [
   '$..[?count(@.*)>1]',
   '$[::2]',
   '$..[0,1,2,-1]',
+  'jayway:$..a',
+  'jayway:$..[?(@.a)]',
+  'jayway:$..[?(@.a == 1 || @.a =~ /a[ab]{20}c/)]',
+  'jayway:$[?(@[?(@[?(@.a)])])]',
+  'jayway:$..a..a..a[*]',
+  'jayway:$.list[?(@ == 12345678901234568)]',
 ];
 
 export const HELPERS = [

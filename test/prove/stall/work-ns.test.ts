@@ -24,6 +24,9 @@ type Row = readonly [unit: string, shape: Shape | '', bytes: number, responses: 
 const conditions = (count: number, ...each: Parameters<typeof rule>): MockResponse[] => [
   response({ rules: Array<MatchCondition>(Math.min(count, 50)).fill(rule(...each)), rulesOperator: 'OR' }),
 ];
+const parted = (each: MatchCondition): MockResponse[] => [
+  response({ rules: Array.from({ length: 20 }, () => ({ anyPart: [each] })), rulesOperator: 'OR' }),
+];
 const template = (body: string): MockResponse[] => [response({ templated: true, body })];
 /** As often as steps allow, without printing. */
 const calls = (call: string, made = ''): MockResponse[] =>
@@ -78,7 +81,8 @@ const REQUESTS: readonly Row[] = [
       template(`{{#repeat 7}}{{setVar 'q' (parseJson (concat request.body ' '))}}{{/repeat}}`),
     ]),
   ...printing.map((shape): Row => [`printing ${shape}`, shape, 400_000, conditions(1, 'body', 'a', 'contains', 'zz')]),
-  ['quoting long numbers', 'long numbers', 800_000, conditions(1, 'body', 'list.0', 'equals', '1')],
+  ['marking long numbers', 'long numbers', 400_000, conditions(1, 'body', 'list.0', 'equals', '1')],
+  ['comparing long numbers', 'long numbers', 200_000, conditions(50, 'body', 'list', 'jsonIncludes', '[1]')],
   ...['x', 'aaaaab', `b${'a'.repeat(200)}`, `${'a'.repeat(30_000)}b${'a'.repeat(30_000)}`].map((value): Row => [
     `searching ${value.length} characters`,
     'letters',
@@ -123,6 +127,28 @@ const REQUESTS: readonly Row[] = [
   ...['$..a', '$..*', '$[*].a', '$[?@.a==1]', "$..[?search(@.a,'a[ab]{20}c')]", '$[::2]', '$..[0,1,2,-1]'].map(
     (path): Row => [`path ${path}`, 'nested members', 100_000, conditions(50, 'body', path, 'equals', 'zz')],
   ),
+  ...[
+    '$..a',
+    '$..[?(@.a)]',
+    '$[?(@.a.a == 1 || @.a =~ /a[ab]{20}c/)]',
+    '$[*].a.a[0]',
+    '$..a..a[*]',
+    '$[?(@.a.length() > 3)].a',
+    '$.list[?(@ == 12345678901234568)]',
+  ].map((path): Row => [
+    `path of Jayway ${path}`,
+    path.includes('list') ? 'long numbers' : 'nested members',
+    100_000,
+    conditions(50, 'body', `jayway:${path}`, 'equals', 'zz'),
+  ]),
+  ['objects as WireMock prints them', 'nested members', 100_000, conditions(50, 'body', 'jayway:$[*]', 'equals', 'zz')],
+  [
+    'conditions on parts',
+    'parts',
+    100_000,
+    parted({ target: 'body', property: 'a', operator: 'equals', value: 'x', invert: false }),
+  ],
+  ['headers of parts', 'heads of parts', 400_000, parted(rule('header', 'zz', 'exists'))],
   ['path of deep values', 'deep objects', 300_000, conditions(50, 'body', '$..*.k', 'equals', 'zz')],
   ['a step of a template', '', 0, template('{{#repeat 1000}}{{#repeat 40}}{{#if x}}{{/if}}{{/repeat}}{{/repeat}}')],
   ['a name that is looked up', '', 0, calls('variable t t', LONG)],

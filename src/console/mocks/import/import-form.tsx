@@ -243,6 +243,7 @@ const CHECKS = [
   ['parameterise', ['har'], 'Turn ids in paths into parameters'],
   ['rewriteUrls', ['har', 'postman'], 'Replace URLs of the recorded host by those of the mock'],
   ['jsonTemplates', ['mockoon', 'wiremock', 'mountebank', 'switchyard'], 'Keep JSON templates valid for any request'],
+  ['globalTemplates', ['wiremock'], 'Read all bodies as templates (--global-response-templating)'],
   ['faker', ['openapi'], 'Generate random values for bodies without an example'],
   ['crud', ['openapi'], 'Back operations with stores: posted items are kept and listed'],
   ['validate', ['openapi'], 'Answer invalid requests with 400 or 401'],

@@ -77,6 +77,9 @@ export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[]
   ['cidr', 'is in range'],
   ['before', 'is before'],
   ['after', 'is after'],
+  ['sameTime', 'is at the time'],
+  ['count', 'has so many values'],
+  ['bytes', 'equals bytes (base64)'],
 ];
 
 export const takesValue = (operator: ConditionOperator): boolean => operator !== 'exists' && operator !== 'empty';
@@ -95,6 +98,7 @@ export function ruleText(rule: Condition, isWhole = false): string {
   if ('not' in rule) return `not (${ruleText(rule.not)})`;
   if ('all' in rule) return `(${rule.all.map((each) => ruleText(each)).join(' and ')})`;
   if ('any' in rule) return `(${rule.any.map((each) => ruleText(each)).join(' or ')})`;
+  if ('anyPart' in rule) return `a part (${rule.anyPart.map((each) => ruleText(each)).join(' and ')})`;
   const { target, property = '', operator, value: given = '', invert = false } = rule as TypedCondition;
   const value = String(given);
   const isCut = !isWhole && value.length > VALUE_CHARS_SHOWN;

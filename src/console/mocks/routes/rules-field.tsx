@@ -1,6 +1,6 @@
 /** The conditions of a response. */
 import type { ComponentChildren } from 'preact';
-import { mayIgnoreCase, mayIgnoreOrder, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
+import { CONDITION_FLAGS, flagsOf, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
 import type {
   MatchCondition,
   MockResponse,
@@ -145,7 +145,7 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
       <legend class="visually-hidden">Group {number}</legend>
       <JsonField
         label={`Group ${number}: ${isGroup(rule) ? ruleText(rule) : ''}`}
-        hint="all, any or not, with conditions inside:"
+        hint="all, any, not or anyPart, with conditions inside:"
         example='{"any": [{"target": "query", "property": "a", "operator": "exists"}, {"not": {"target": "method", "operator": "equals", "value": "GET"}}]}'
         value={rule}
         canEdit={canEdit}
@@ -165,9 +165,9 @@ const isSingle = (rule: unknown): rule is MatchCondition =>
 export const isCondition = (rule: unknown): rule is Condition => isSingle(rule) || isGroup(rule);
 
 const isGroup = (rule: unknown): rule is ConditionGroup => {
-  const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
+  const { all, any, not, anyPart } = (rule ?? {}) as Record<string, unknown>;
   if (not !== undefined) return isCondition(not);
-  const members = all ?? any;
+  const members = all ?? any ?? anyPart;
   return Array.isArray(members) && members.every(isCondition);
 };
 
@@ -215,12 +215,9 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
         <span class="rule-no-value" />
       )}
       <Check label="not" {...field('invert')} />
-      {mayIgnoreCase(rule.operator) && (
-        <Check label="any case" {...field('ignoreCase')} checked={rule.ignoreCase === true} />
-      )}
-      {mayIgnoreOrder(rule.operator) && (
-        <Check label="any order" {...field('ignoreOrder')} checked={rule.ignoreOrder === true} />
-      )}
+      {CONDITION_FLAGS.filter(({ fits }) => fits(rule.operator)).map(({ name, label: flag }) => (
+        <Check key={name} label={flag} {...field(name)} checked={rule[name] === true} />
+      ))}
       {canEdit && <RemoveButton what={`condition ${number}`} onClick={onRemove} />}
     </fieldset>
   );
@@ -232,11 +229,7 @@ const isLong = ({ target, property, operator }: MatchCondition): boolean =>
 
 /** Removes members that the target or operator does not take. */
 function fitting(rule: MatchCondition): MatchCondition {
-  const { ignoreCase, ignoreOrder, property, ...rest } = rule;
-  return {
-    ...rest,
-    property: takesProperty(rule.target) ? property : '',
-    ...(ignoreCase === true && mayIgnoreCase(rule.operator) ? { ignoreCase } : {}),
-    ...(ignoreOrder === true && mayIgnoreOrder(rule.operator) ? { ignoreOrder } : {}),
-  };
+  const { target, property, operator, value, invert } = rule;
+  const own = takesProperty(target) ? property : '';
+  return { target, property: own, operator, value, invert, ...flagsOf(rule, operator) };
 }

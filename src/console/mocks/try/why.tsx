@@ -125,7 +125,7 @@ const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: 
     </li>
   );
 
-const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
+const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not', anyPart: 'some part of the body' } as const;
 
 /** A condition, or a group with its conditions below. */
 const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element => (
@@ -135,6 +135,7 @@ const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element =>
     {'group' in verdict ? (
       <>
         {GROUP_WORDS[verdict.group]}
+        {verdict.part !== undefined && ` (closest: part ${verdict.part})`}
         <ul>
           {verdict.rules.map((each, index) => (
             <VerdictItem key={index} verdict={each} />
@@ -261,7 +262,12 @@ type Verdict =
       readonly expected: string;
       readonly actual: readonly string[];
     }
-  | { readonly group: 'all' | 'any' | 'not'; readonly holds: boolean; readonly rules: readonly Verdict[] };
+  | {
+      readonly group: keyof typeof GROUP_WORDS;
+      readonly holds: boolean;
+      readonly part?: number;
+      readonly rules: readonly Verdict[];
+    };
 
 interface NearRoute {
   readonly routeId: string;

@@ -1,4 +1,6 @@
 /** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
+import { spacedJson } from '../../../base/spaced-json.ts';
+import { printedNumber, printJson } from '../../../base/written-numbers.ts';
 import { BASE64 } from '../../../base/base64.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
@@ -169,7 +171,7 @@ function eventOf(event: Member, item: Item): object {
     ...(name === undefined ? {} : { event: name }),
     ...(id === undefined ? {} : { id }),
     ...(retry === undefined ? {} : { retry }),
-    ...(data === undefined || data === null ? {} : { data: scalarText(data) ?? JSON.stringify(data) }),
+    ...(data === undefined || data === null ? {} : { data: scalarText(data) ?? printJson(data) }),
   };
   const { latency } = delayOf(delay?.whole(), item, delay);
   return {
@@ -179,15 +181,8 @@ function eventOf(event: Member, item: Item): object {
   };
 }
 
-/** JSON as MockServer prints it: two spaces for each level, " : " behind names, and lists in a line. */
-function prettyJson(value: unknown, indent = ''): string {
-  if (Array.isArray(value)) {
-    return value.length === 0 ? '[ ]' : `[ ${value.map((item) => prettyJson(item, indent)).join(', ')} ]`;
-  }
+/** With numbers as they are written. */
+function prettyJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inner = `${indent}  `;
-  const members = Object.entries(value).map(
-    ([name, member]) => `${inner}${JSON.stringify(name)} : ${prettyJson(member, inner)}`,
-  );
-  return members.length === 0 ? '{ }' : `{\n${members.join(',\n')}\n${indent}}`;
+  return spacedJson(value, (each, holder, name) => printedNumber(holder, name) ?? JSON.stringify(each));
 }

@@ -1,7 +1,8 @@
 /** Bodies of requests as rules: a text, JSON as it is, or an object that says how it is compared. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { ReadRule } from '../../format.ts';
-import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { jaywayPlace } from '../../stubs/jayway-place.ts';
 import { allOf, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
 import { graphqlRules } from './graphql.ts';
 import { namedRules } from './named.ts';
@@ -37,6 +38,12 @@ const NAMES: Readonly<Record<string, string>> = {
   GRAPHQL: 'query',
 };
 
+const FURTHER: ReadonlySet<string> = new Set(
+  'type not optional contentType charset rawBytes matchType subString namespacePrefixes'
+    .concat(' operationName variablesSchema selectionSetMatchType fields schema')
+    .split(' '),
+);
+
 /** @returns undefined for an object that is JSON to compare with. */
 export function kindOf(body: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof body.type === 'string' && Object.hasOwn(NAMES, body.type)) return body.type;
@@ -45,7 +52,10 @@ export function kindOf(body: Readonly<Record<string, unknown>>): string | undefi
 }
 
 function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): readonly ReadRule[] | string {
-  const value = body[NAMES[kind] as string];
+  const name = NAMES[kind] as string;
+  const unknown = Object.keys(body).find((each) => each !== name && !FURTHER.has(each));
+  if (unknown !== undefined) return `${unknown} is not known here`;
+  const value = body[name];
   if (value === undefined) return 'it has nothing to compare with';
   switch (kind) {
     case 'STRING':
@@ -56,9 +66,9 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     case 'JSON':
       return jsonRules(value, body.matchType);
     case 'JSON_SCHEMA':
-      return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : JSON.stringify(value) }];
+      return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : printJson(value) }];
     case 'JSON_PATH':
-      return typeof value === 'string' ? jsonPathRules(value) : 'it is not a JSONPath';
+      return typeof value === 'string' ? pathRules(value) : 'it is not a JSONPath';
     case 'PARAMETERS':
       return namedRules('body', value);
     case 'GRAPHQL':
@@ -66,6 +76,11 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     default:
       return `bodies of the type ${kind} are not supported`;
   }
+}
+
+function pathRules(path: string): readonly ReadRule[] | string {
+  const found = jaywayPlace(path);
+  return typeof found === 'string' ? found : [{ ...found.place, operator: 'exists' }];
 }
 
 /** Unless it is strict, there may be more members and items, and items in any order. */

@@ -1,7 +1,7 @@
 /** What requests an expectation takes. A condition that cannot be expressed drops it. */
 import { parameterName, routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
-import { countMembers, type Members } from '../../reading/members.ts';
+import { countMembers, unreadIn, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfPattern, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
@@ -69,6 +69,7 @@ export function readRequest(request: Member | undefined, item: Item, report: Rep
     if (name !== 'keepAlive' && member.value !== false && member.value !== null)
       add(member, `${name} is not supported`);
   }
+  if (isSaid) for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
   item.name = `${method} ${(place?.path ?? EVERY_PATH).path}`;
   return isSaid ? { method, path: place?.path ?? EVERY_PATH, rules } : undefined;
 }

@@ -1,4 +1,5 @@
 /** `deepEquals`: a field is this and nothing more. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { patternProblem } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
@@ -19,7 +20,7 @@ function fieldOf(name: string, value: unknown, config: Config): readonly ReadRul
   if (name === 'query') return queryRules(value, config);
   if (name === 'form') return formRules(value, config);
   if (name === 'body' && typeof value === 'object' && value !== null) {
-    return [{ target: 'body', property: '', operator: 'jsonEquals', value: JSON.stringify(value), ignoreOrder: true }];
+    return [{ target: 'body', property: '', operator: 'jsonEquals', value: printJson(value), ignoreOrder: true }];
   }
   // Further headers are allowed: no file lists all that a client adds.
   if (typeof value === 'object' && name !== 'headers') return `a comparison of all ${name} is not supported`;

@@ -13,13 +13,22 @@ import { deepRules } from './deep-equals.ts';
 import { fieldRules, type Config } from './fields.ts';
 
 /** @returns undefined when one cannot be expressed: the item reports why. */
-export function readPredicates(predicates: readonly Member[], item: Item): StubRequest | undefined {
+export function readPredicates(list: Member | undefined, item: Item): StubRequest | undefined {
   let method = 'ANY';
   let path: StubPath | undefined;
   const rules: ReadRule[] = [];
   let isSaid = true;
-  for (const predicate of predicates) {
-    const value = predicate.whole() as Predicate;
+  const refuse = (source: Member | undefined, why: string): void => {
+    item.note('mountebank.predicate', source, why);
+    isSaid = false;
+  };
+  if (list !== undefined && list.value !== null && !list.isArray) refuse(list, 'it is not a list');
+  for (const predicate of list?.items() ?? []) {
+    const value = predicate.whole();
+    if (!isObject(value)) {
+      refuse(predicate, 'it is not a predicate');
+      continue;
+    }
     if (hasNames(value)) item.count('mountebank.name-case');
     if (hasAllHeaders(value)) item.note('mountebank.headers', predicate);
     const place = plainPlace(value);
@@ -34,10 +43,8 @@ export function readPredicates(predicates: readonly Member[], item: Item): StubR
       own = withoutField(own, place.operator, 'method');
     }
     const made = predicateRules(own);
-    if (typeof made === 'string') {
-      item.note('mountebank.predicate', predicate, made);
-      isSaid = false;
-    } else rules.push(...made);
+    if (typeof made === 'string') refuse(predicate, made);
+    else rules.push(...made);
   }
   item.name = `${method} ${(path ?? EVERY_PATH).path}`;
   return isSaid ? { method, path: path ?? EVERY_PATH, rules } : undefined;
@@ -103,6 +110,8 @@ function predicateRules(predicate: unknown): readonly ReadRule[] | string {
   // If there are several, mountebank takes the first.
   const operator = Object.keys(predicate).find((name) => OPERATORS.has(name));
   if (operator === undefined) return 'it is not a supported predicate';
+  const unknown = Object.keys(predicate).find((name) => !OPERATORS.has(name) && !PARAMETERS.has(name));
+  if (unknown !== undefined) return `${unknown} is not known here`;
   const value = predicate[operator];
   switch (operator) {
     case 'and':
@@ -132,6 +141,8 @@ function joinedRules(operator: 'and' | 'or', members: readonly unknown[]): reado
   return [{ any: all.map(allOf) }];
 }
 
+/** The names of headers have no case; those of other members keep theirs here. */
+const PARAMETERS: ReadonlySet<string> = new Set('caseSensitive keyCaseSensitive except jsonpath xpath'.split(' '));
 const OPERATORS: ReadonlySet<string> = new Set(
   'equals deepEquals contains startsWith endsWith matches exists not or and inject'.split(' '),
 );

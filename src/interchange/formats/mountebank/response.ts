@@ -1,4 +1,5 @@
 /** Responses of a stub, which answer in turn, with the default of their imposter where they leave something out. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { asBase64 } from '../../../base/base64.ts';
 import { isObject } from '../../../base/json-object.ts';
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
@@ -46,12 +47,12 @@ export class DefaultResponse {
 }
 
 function bodyText(body: unknown): string {
-  return typeof body === 'string' ? body : isObject(body) ? JSON.stringify(body, undefined, 4) : bodyOther(body);
+  return typeof body === 'string' ? body : isObject(body) ? printJson(body, 4) : bodyOther(body);
 }
 
 /** Lists are joined with commas, as other values are printed. */
 function bodyOther(body: unknown): string {
-  return Array.isArray(body) ? JSON.stringify(body, undefined, 4) : printed(body);
+  return Array.isArray(body) ? printJson(body, 4) : printed(body);
 }
 
 function readHeaders(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {

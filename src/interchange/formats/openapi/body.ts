@@ -1,4 +1,5 @@
 /** Values of examples and samples as bodies of a media type. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { essenceOf } from '../../../base/content-type.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { sampleXml } from '../../samples/sample-xml.ts';
@@ -42,7 +43,7 @@ function writeJson(value: unknown, schema: unknown): WrittenBody {
   if (typeof value !== 'string' || isText || !/^\s*[[{]/.test(value)) {
     return { body: jsonOf(value), isDoubtful: value === undefined };
   }
-  return isJson(value) ? { body: value, isDoubtful: true } : { body: JSON.stringify(value), isDoubtful: false };
+  return isJson(value) ? { body: value, isDoubtful: true } : { body: printJson(value), isDoubtful: false };
 }
 
 /** Texts of values that many responses have: an error of all operations is one text in memory. */
@@ -51,7 +52,7 @@ const xmlTexts = new WeakMap<object, { readonly form: NamedSchema | undefined; r
 
 function jsonOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-  const text = jsonTexts.get(value) ?? JSON.stringify(value);
+  const text = jsonTexts.get(value) ?? printJson(value);
   jsonTexts.set(value, text);
   return text;
 }
@@ -79,7 +80,7 @@ function writeForm(value: Readonly<Record<string, unknown>>): WrittenBody {
   let isDoubtful = false;
   for (const [name, each] of Object.entries(value)) {
     if (typeof each === 'object' && each !== null) isDoubtful = true;
-    form.append(name, typeof each === 'string' ? each : JSON.stringify(each));
+    form.append(name, typeof each === 'string' ? each : printJson(each));
   }
   return { body: form.toString(), isDoubtful };
 }

@@ -1,4 +1,5 @@
 /** Examples and samples of `text/event-stream` as events: a text, one event, its data alone, or a list of these. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { EventParts } from '../../../model/mocks/streams/event-text.ts';
@@ -10,7 +11,7 @@ import type { NamedSchema } from './schema.ts';
 export function eventsOf(value: unknown): readonly EventParts[] {
   if (Array.isArray(value)) return value.flatMap(eventsOf);
   if (isObject(value) && isEvent(value)) return [eventOf(value)];
-  if (typeof value !== 'string') return [{ data: JSON.stringify(value) ?? '' }];
+  if (typeof value !== 'string') return [{ data: printJson(value) ?? '' }];
   // Documents often leave the last blank line out.
   const { events } = readEvents(`${value}\n\n`);
   return events.length === 0 && value !== '' ? [{ data: value }] : events;
@@ -34,7 +35,7 @@ function eventOf({ data, event, id, retry }: JsonObject): EventParts {
     ...(name === undefined ? {} : { event: name }),
     ...(own === undefined ? {} : { id: own }),
     ...(isTime ? { retry } : {}),
-    ...(data === undefined ? {} : { data: typeof data === 'string' ? data : JSON.stringify(data) }),
+    ...(data === undefined ? {} : { data: typeof data === 'string' ? data : printJson(data) }),
   };
 }
 

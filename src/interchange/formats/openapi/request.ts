@@ -160,13 +160,36 @@ export function readSecurity(operation: Member, root: Member, schemes: SecurityS
 }
 
 /** @returns undefined for what no rule can test, such as a certificate. */
-function credentialOf(scheme: unknown): ReadRule | undefined {
-  if (!isObject(scheme)) return undefined;
-  const { type, name, in: place } = scheme;
+function credentialOf(definition: unknown): ReadRule | undefined {
+  if (!isObject(definition)) return undefined;
+  const { type, name, in: place, scheme: named } = definition;
   if (type === 'apiKey') {
     const target = typeof place === 'string' ? TESTED[place] : undefined;
     return target === undefined || typeof name !== 'string' || name === '' ? undefined : missing(target, name);
   }
-  const isBearer = type === 'http' || type === 'oauth2' || type === 'openIdConnect' || type === 'basic';
-  return isBearer ? missing('header', 'Authorization') : undefined;
+  const scheme = authorizationOf(type, named);
+  return scheme === undefined
+    ? undefined
+    : { ...AUTHORIZATION, operator: 'regex', value: `^${scheme} +\\S`, ignoreCase: true, invert: true };
+}
+
+const AUTHORIZATION = { target: 'header', property: 'Authorization' } as const;
+const SCHEME = /^[A-Za-z][A-Za-z0-9-]*$/;
+
+/** The scheme of the `Authorization` that is sent. */
+function authorizationOf(type: unknown, scheme: unknown): string | undefined {
+  if (type === 'oauth2' || type === 'openIdConnect') return 'Bearer';
+  if (type === 'basic') return 'Basic';
+  if (type !== 'http' || typeof scheme !== 'string' || !SCHEME.test(scheme)) return undefined;
+  return scheme.charAt(0).toUpperCase() + scheme.slice(1);
+}
+
+const TESTED_SCHEME = /^\^([A-Za-z0-9-]+) /;
+
+/** What a 401 says of the schemes that rules of this file test. */
+export function challengesOf(rules: readonly ReadRule[]): string[] {
+  return rules.flatMap((rule) => {
+    const [, scheme] = TESTED_SCHEME.exec('value' in rule ? (rule.value ?? '') : '') ?? [];
+    return scheme === undefined ? [] : [scheme === 'Basic' ? 'Basic realm="mock"' : scheme];
+  });
 }

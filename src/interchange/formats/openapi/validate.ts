@@ -1,9 +1,9 @@
 /** Responses in front of the others of a route, which refuse requests without what an operation requires. */
-import type { ReadResponse } from '../../format.ts';
+import type { ReadResponse, ReadRule } from '../../format.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Reading } from './members.ts';
-import type { Refusing } from './request.ts';
+import { challengesOf, type Refusing } from './request.ts';
 
 interface Refusals {
   readonly required: Refusing;
@@ -32,9 +32,16 @@ export function withRefusals(
     if (rules.length === 0) continue;
     const declared = rest.find((each) => each.status === status);
     rest = rest.filter((each) => each !== declared);
-    front.push({ ...(declared ?? made(status, message, operation, report.item('response'))), rules, rulesOperator });
+    const answer = declared ?? made(status, message, operation, report.item('response'));
+    front.push({ ...answer, ...challenging(answer, rules), rules, rulesOperator });
   }
   return [...front, main, ...rest];
+}
+
+/** HTTP asks for it in a 401, and clients look for the scheme there. */
+function challenging({ headers = [] }: ReadResponse, rules: readonly ReadRule[]): Pick<ReadResponse, 'headers'> {
+  if (headers.some(({ name }) => name.toLowerCase() === 'www-authenticate')) return { headers };
+  return { headers: [...headers, ...challengesOf(rules).map((value) => ({ name: 'WWW-Authenticate', value }))] };
 }
 
 function made(status: number, message: string, operation: Member, item: Item): ReadResponse {

@@ -3,6 +3,7 @@
  *
  * The document describes what a client may get. When it gets what is lost, and reported. Responses: written-responses.ts.
  */
+import { printJson } from '../../../base/written-numbers.ts';
 import {
   METHOD_ANY,
   type MatchCondition,
@@ -43,7 +44,7 @@ export function writeOpenApi({ name, description, definition }: NamedDefinition,
     info: { title: name, version: '1.0.0', ...(description === '' ? {} : { description }) },
     paths: Object.fromEntries(paths),
   };
-  return `${JSON.stringify(document, undefined, 2)}\n`;
+  return `${printJson(document, 2)}\n`;
 }
 
 /** Settings that OpenAPI has no place for. A reader of its documents sets `forced` anyway. */
@@ -98,7 +99,9 @@ function writeRoute(
   if (route.otherwise === 'next') item.note('openapi-export.next');
   if (route.selection !== 'rules' && route.responses.length > 1) item.note('openapi-export.selection');
 
-  const rules = route.responses.flatMap((response) => conditionsOf(response.rules).map((rule) => ({ rule, response })));
+  const rules = route.responses.flatMap((response) =>
+    conditionsOf(response.rules, false).map((rule) => ({ rule, response })),
+  );
   for (const { rule, response } of rules) {
     const of = report.item('rule');
     Object.assign(of.target, { routeId: route.id, responseId: response.id });

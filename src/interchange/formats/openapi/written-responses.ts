@@ -1,4 +1,6 @@
 /** The responses of a route as those of an OpenAPI operation: by status, then by media type, then as named examples. */
+import { parseWritten } from '../../source/parse-source.ts';
+import { printJson } from '../../../base/written-numbers.ts';
 import { streamAsBody } from '../stream-as-body.ts';
 import { essenceOf } from '../../../base/content-type.ts';
 import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
@@ -111,8 +113,8 @@ export function exampleOf(
   }
   if (!/[/+]json$/.test(type)) return body;
   try {
-    const value: unknown = JSON.parse(body);
-    if (JSON.stringify(value) !== body) item.note('openapi-export.body');
+    const value = parseWritten(body);
+    if (printJson(value) !== body) item.note('openapi-export.body');
     return value;
   } catch {
     item.note('openapi-export.body');

@@ -1,8 +1,11 @@
 /** Matchers of values as rules. */
-import { compileJsonPath } from '../../../languages/json-path.ts';
+import { printJson } from '../../../base/written-numbers.ts';
+import { compileTimeComparison } from '../../../languages/time-comparison.ts';
+import { scalarText } from '../../reading/members.ts';
+import { asBase64 } from '../../../base/base64.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
-import { jsonPathRules } from '../../stubs/json-path-rules.ts';
+import { jaywayPlace } from '../../stubs/jayway-place.ts';
 import { allOf, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
 /** @returns Rules that must all hold, or why there are none. */
@@ -32,13 +35,25 @@ interface Options {
   readonly ignoreCase: boolean;
   readonly ignoreOrder: boolean;
   readonly ignoreExtra: boolean;
+  /** How times are compared: those of TIME_OPTIONS that are there. */
+  readonly times: Readonly<Record<string, string | undefined>>;
 }
+
+const TIME_OPTIONS = [
+  'truncateExpected',
+  'truncateActual',
+  'applyTruncationLast',
+  'expectedOffset',
+  'expectedOffsetUnit',
+  'actualFormat',
+] as const;
 
 const OPTIONS: ReadonlySet<string> = new Set([
   'caseInsensitive',
   'ignoreArrayOrder',
   'ignoreExtraElements',
   'schemaVersion',
+  ...TIME_OPTIONS,
 ]);
 
 function optionsOf(matcher: Member): Options {
@@ -48,6 +63,7 @@ function optionsOf(matcher: Member): Options {
     ignoreCase: isSet('caseInsensitive'),
     ignoreOrder: isSet('ignoreArrayOrder'),
     ignoreExtra: isSet('ignoreExtraElements'),
+    times: Object.fromEntries(TIME_OPTIONS.map((name) => [name, scalarText(matcher.get(name)?.value)])),
   };
 }
 
@@ -61,29 +77,56 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   doesNotContain: (value, place) => inverted(compared(value, place, 'contains', false)),
   matches: (value, place) => pattern(value, place),
   doesNotMatch: (value, place) => inverted(pattern(value, place)),
-  absent: (value, place) => (value.value === false ? exists(place) : absent(place)),
+  // Whatever its value is.
+  absent: (_, place) => absent(place),
   anything: () => [],
-  before: (value, place) => time(value, place, 'before'),
-  after: (value, place) => time(value, place, 'after'),
+  before: (value, place, options) => time(value, place, 'before', options),
+  after: (value, place, options) => time(value, place, 'after', options),
+  equalToDateTime: (value, place, options) => time(value, place, 'sameTime', options),
   equalToJson: json,
   matchesJsonPath: jsonPath,
   matchesJsonSchema: (value, place) => {
     const schema = value.whole();
-    return { ...place, operator: 'jsonSchema', value: typeof schema === 'string' ? schema : JSON.stringify(schema) };
+    return { ...place, operator: 'jsonSchema', value: typeof schema === 'string' ? schema : printJson(schema) };
   },
-  binaryEqualTo: () => 'comparing bytes is not supported',
+  binaryEqualTo: (value, place) => {
+    const base64 = asBase64(value.text() ?? '');
+    if (place.target !== 'body' || place.property !== '') return 'bytes are compared of bodies alone';
+    return base64 === undefined ? 'its value is not base64' : { ...place, operator: 'bytes', value: base64 };
+  },
   and: (value, place) => listed(value, place, (all) => all.flat()),
   or: (value, place) => listed(value, place, (all) => ({ any: all.map(allOf) })),
   not: (value, place) => {
     const rules = matcherRules(value, place);
     return typeof rules === 'string' ? rules : { not: allOf(rules) };
   },
-  includes: (value, place) => listed(value, place, (all) => all.flat()),
-  hasExactly: (value, place) =>
-    value.items().length === 1
-      ? listed(value, place, (all) => all.flat())
-      : 'an exact comparison of several values is not supported',
+  includes: (value, place) => severalOf(value, place),
+  hasExactly: (value, place) => {
+    const rules = severalOf(value, place, value.items().length === 1);
+    return typeof rules === 'string'
+      ? rules
+      : [...rules, { ...place, operator: 'count', value: String(value.items().length) }];
+  },
 };
+
+/** Each matcher is met by some value. @param mayNegate Whether there is one value. */
+function severalOf(value: Member, place: RulePlace, mayNegate = false): readonly ReadRule[] | string {
+  const all: ReadRule[] = [];
+  for (const each of value.items()) {
+    const rules = matcherRules(each, place);
+    if (typeof rules === 'string') return rules;
+    if (!mayNegate && rules.some(isNegation)) return 'that one of several values is not something is not supported';
+    all.push(allOf(rules));
+  }
+  return all.length === 0 ? 'without matchers it never holds' : all;
+}
+
+function isNegation(rule: ReadRule): boolean {
+  if ('all' in rule) return rule.all.some(isNegation);
+  if ('any' in rule) return rule.any.some(isNegation);
+  if ('anyPart' in rule) return false;
+  return 'not' in rule || rule.invert === true;
+}
 
 function exists(place: RulePlace): ReadCondition {
   return place.target === 'body' && place.property === ''
@@ -123,46 +166,76 @@ function inverted(rule: ReadCondition | string): MatcherResult {
   return typeof rule === 'string' ? rule : { ...rule, invert: true };
 }
 
-/** Times that are fixed; those that move with the clock, and formats, are others'. */
-function time(value: Member, place: RulePlace, operator: string): MatcherResult {
+const OFFSET = /^(?:now\s*)?([+-]?\d+ [A-Za-z]+)?$/i;
+
+/** The expected time may move with the clock; both may be moved to the beginning of a unit. */
+function time(value: Member, place: RulePlace, operator: string, { times }: Options): MatcherResult {
   const text = scalar(value);
-  return text === undefined || Number.isNaN(Date.parse(text))
-    ? 'the time is not in ISO 8601'
-    : { ...place, operator, value: text };
+  if (text === undefined) return 'it is not a time';
+  const { truncateExpected, truncateActual, actualFormat, expectedOffset, expectedOffsetUnit, applyTruncationLast } =
+    times;
+  const [isMoving, own = ''] = text === '' ? [] : (OFFSET.exec(text) ?? []);
+  const given = expectedOffset !== undefined && expectedOffsetUnit !== undefined;
+  const offset = given ? `${expectedOffset} ${expectedOffsetUnit}` : own;
+  const truncated = truncateExpected === undefined ? [] : [truncateExpected];
+  const moves = applyTruncationLast === 'true' ? [offset, ...truncated] : [...truncated, offset];
+  const expected = isMoving === undefined ? text : ['now', ...moves.filter((move) => move !== '')].join(', ');
+  const actual = [truncateActual, actualFormat === undefined ? undefined : `format ${actualFormat}`];
+  const written = [expected, ...actual.filter((part) => part !== undefined)].join('; ');
+  return compileTimeComparison(written) === undefined
+    ? `the time ${written} is not supported`
+    : { ...place, operator, value: written };
 }
 
 function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Options): MatcherResult {
   const operator = ignoreExtra ? 'jsonIncludes' : 'jsonEquals';
-  return jsonRule(place, value.whole(), { operator, ...(ignoreOrder || ignoreExtra ? { ignoreOrder } : {}) });
+  return jsonRule(place, value.whole(), {
+    operator,
+    ...(ignoreOrder ? { ignoreOrder } : {}),
+    ...(ignoreExtra && !ignoreOrder ? { extraItems: true } : {}),
+  });
 }
 
+/** Matchers of what a path finds. A list is its items there, any of which may match. */
 function jsonPath(value: Member, place: RulePlace): MatcherResult {
   if (place.target !== 'body' || place.property !== '') return 'a JSONPath works only on bodies';
   const expression = value.isObject ? value.get('expression')?.text() : value.text();
-  if (expression === undefined || !expression.startsWith('$')) return 'it is not a JSONPath';
-  if (!value.isObject) return jsonPathRules(expression);
-  const path = compileJsonPath(expression);
-  if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
-  const found: RulePlace = { target: 'body', property: expression };
-  const rules: ReadRule[] = [];
-  const isFound: ReadRule = { ...found, operator: 'exists' };
-  const own = value.names().filter((name) => name !== 'expression');
+  if (expression === undefined) return 'it is not a JSONPath';
+  const found = jaywayPlace(expression);
+  if (typeof found === 'string') return found;
+  const own = value.names().filter((name) => name !== 'expression' && !OPTIONS.has(name));
+  if (own.length === 0) return { ...found.place, operator: 'exists' };
   const options = optionsOf(value);
+  const rules: ReadRule[] = [];
   for (const name of own) {
-    if (OPTIONS.has(name)) continue;
-    const made = Object.hasOwn(MATCHERS, name)
-      ? MATCHERS[name]?.(value.get(name) as Member, found, options)
-      : undefined;
-    if (made === undefined) return `the matcher ${name} is not supported`;
+    const inner = value.get(name) as Member;
+    const made =
+      UNFOUND.has(name) || !Object.hasOwn(MATCHERS, name) ? undefined : MATCHERS[name]?.(inner, found.place, options);
+    if (made === undefined) return `the matcher ${name} of what a JSONPath finds is not supported`;
     if (typeof made === 'string') return made;
-    // A negation would take what is not found.
-    if (NEGATIONS.has(name)) rules.push(isFound);
-    rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
+    if (JOINED.has(name) && comparesJson(inner)) return `JSON in ${name} of what a JSONPath finds is not supported`;
+    rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]).map(plainNegation));
   }
-  return rules.length === 0 ? isFound : rules;
+  if (own.includes('absent')) return { ...found.place, operator: 'count', value: '0' };
+  // One item must match them all.
+  const isOfItems = rules.length > 1 || rules.some((rule) => !('target' in rule) && !('any' in rule));
+  if (isOfItems && !found.isDefinite) return 'several matchers of a list are not supported';
+  return isOfItems ? [{ ...found.place, operator: 'count', value: '1' }, ...rules] : rules;
 }
 
-const NEGATIONS: ReadonlySet<string> = new Set(['doesNotContain', 'doesNotMatch', 'not']);
+/** A negation of one matcher is asked of each item, as the matcher is. */
+function plainNegation(rule: ReadRule): ReadRule {
+  if (!('not' in rule) || !('target' in rule.not)) return rule;
+  return { ...rule.not, invert: rule.not.invert !== true };
+}
+
+/** Those of several values, and of what is inside again. */
+const UNFOUND: ReadonlySet<string> = new Set(['hasExactly', 'includes', 'matchesJsonPath', 'binaryEqualTo']);
+const JOINED: ReadonlySet<string> = new Set(['and', 'or', 'not']);
+
+function comparesJson(matcher: Member): boolean {
+  return /"(?:equalToJson|matchesJsonSchema)"/.test(JSON.stringify(matcher.value));
+}
 
 function listed(
   value: Member,

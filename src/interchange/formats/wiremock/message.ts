@@ -1,4 +1,5 @@
 /** Stubs of WireMock for messages on WebSockets. What they send to other sockets than these is left out. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { countMembers, objectsIn, printed, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
@@ -102,7 +103,7 @@ function messageOf(action: Member): { readonly data: string; readonly encoding?:
   const bytes = base64Data ?? (encoding === 'binary' ? data : undefined);
   if (bytes !== undefined) return { data: printed(bytes), encoding: 'base64' };
   if (data === undefined || data === null) return undefined;
-  return { data: typeof data === 'string' ? data : JSON.stringify(data) };
+  return { data: typeof data === 'string' ? data : printJson(data) };
 }
 
 function isRendered(action: Member, text: string): boolean {

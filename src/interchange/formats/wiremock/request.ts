@@ -1,11 +1,12 @@
 /** What requests a stub takes. A condition that cannot be expressed drops the stub. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
-import { textIn, typed } from '../../reading/members.ts';
+import { textIn, typed, unreadIn } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import type { RulePlace } from '../../stubs/stub-rules.ts';
+import { allOf, type RulePlace } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';
 import { matcherRules } from './matchers.ts';
 import { urlOf } from './url.ts';
@@ -19,7 +20,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 ];
 
 /** Members whose conditions no rule says. */
-const UNSAID = ['multipartPatterns', 'host', 'port', 'scheme'] as const;
+const UNSAID = ['host', 'port', 'scheme'] as const;
 
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item): StubRequest | undefined {
@@ -51,8 +52,11 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   for (const each of typed(request, 'pathParameters', 'object')?.members() ?? [])
     add(each, matcherRules(each, { target: 'urlParam', property: each.name }));
   for (const each of typed(request, 'bodyPatterns', 'array')?.items() ?? []) add(each, matcherRules(each, BODY));
-  const credentials = typed(request, 'basicAuthCredentials', 'object');
-  if (credentials !== undefined) rules.push(...credentialRules(credentials));
+  for (const each of typed(request, 'multipartPatterns', 'array')?.items() ?? []) add(each, partRules(each));
+  for (const name of ['basicAuthCredentials', 'basicAuth']) {
+    const credentials = typed(request, name, 'object');
+    if (credentials !== undefined) rules.push(...credentialRules(credentials));
+  }
   const clientIp = typed(request, 'clientIp', 'object');
   if (clientIp !== undefined) add(clientIp, matcherRules(clientIp, { target: 'clientIp', property: '' }));
   const custom = request.get('customMatcher');
@@ -62,10 +66,32 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
     member?.whole();
     if (member !== undefined) add(member, `${name} is not supported`);
   }
+  if (isSaid) for (const member of unreadIn(request)) add(member, `${member.name} is not known here`);
   return isSaid && method !== undefined ? { method, path, rules } : undefined;
 }
 
 const BODY: RulePlace = { target: 'body', property: '' };
+
+/** One part must match, or all of them, of which there is one. What a part is called makes no difference there. */
+function partRules(pattern: Member): readonly ReadRule[] | string {
+  const rules: ReadRule[] = [];
+  const named = typed(pattern, 'headers', 'object')?.members() ?? [];
+  const places = [
+    ...named.map((each) => [each, { target: 'header', property: each.name }] as const),
+    ...(typed(pattern, 'bodyPatterns', 'array')?.items() ?? []).map((each) => [each, BODY] as const),
+  ];
+  for (const [matcher, place] of places) {
+    const made = matcherRules(matcher, place);
+    if (typeof made === 'string') return made;
+    rules.push(...made);
+  }
+  for (const name of ['name', 'fileName']) textIn(pattern, name);
+  const type = textIn(pattern, 'matchingType') ?? 'ANY';
+  if (type === 'ANY') return [{ anyPart: rules }];
+  if (type !== 'ALL') return `the matching type ${type} is not known`;
+  const isOther: ReadRule = { anyPart: [{ not: allOf(rules) }] };
+  return rules.length === 0 ? [{ anyPart: [] }] : [{ anyPart: [] }, { not: isOther }];
+}
 
 function credentialRules(credentials: Member): ReadRule[] {
   return ['username', 'password'].map((property) => ({
@@ -87,7 +113,7 @@ function customRules(matcher: Member, item: Item): readonly ReadRule[] | string 
   const body = (property: string, value: unknown, operator: string): ReadRule =>
     value === undefined || value === null
       ? { target: 'body', property, operator: 'empty' }
-      : { target: 'body', property, operator, value: typeof value === 'string' ? value : JSON.stringify(value) };
+      : { target: 'body', property, operator, value: typeof value === 'string' ? value : printJson(value) };
   return [
     { target: 'graphql', property: 'query', operator: 'equals', value: query },
     body('variables', variables, 'jsonEquals'),

@@ -1,4 +1,5 @@
 /** What a stub answers: status, headers, body, delays and faults. */
+import { printJson } from '../../../base/written-numbers.ts';
 import { asBase64 } from '../../../base/base64.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
@@ -22,17 +23,23 @@ const FAULTS: Readonly<Record<string, string>> = {
   RANDOM_DATA_THEN_CLOSE: 'garbage',
 };
 
+interface ReadAs {
+  readonly pathTemplate: string | undefined;
+  /** Whether every response is a template. */
+  readonly hasTemplates: boolean;
+}
+
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readResponse(
   response: Member | undefined,
-  pathTemplate: string | undefined,
+  { pathTemplate, hasTemplates }: ReadAs,
   bundle: Bundle,
   item: Item,
   report: ReportWriter,
 ): StubResponse | undefined {
   if (response === undefined) return { status: 200 };
   countMembers(response, RESPONSE, { code: 'wiremock.metadata' }, report);
-  const isTemplate = isTemplated(response, item);
+  const isTemplate = isTemplated(response, item) || hasTemplates;
   const given = response.at('/transformerParameters')?.value;
   const values = isObject(given) ? given : {};
   const words = new WireMockWords({ parameters: pathParametersIn(pathTemplate), values });
@@ -61,6 +68,7 @@ export function readResponse(
   noteWords(all, item);
   const templated = written.encoding === undefined && all.some((each) => each.templated);
   if (templated) report.count('wiremock.templates');
+  if (!isTemplate && TAG.test(body.text)) report.count('wiremock.untemplated');
   return {
     status,
     headers: headers.map(({ name, value }) => ({ name, value: among(all, value) })),
@@ -86,6 +94,7 @@ function isTemplated(response: Member, item: Item): boolean {
 }
 
 const TEMPLATES = 'response-template';
+const TAG = /\{\{[^{}]*\}\}/;
 
 interface Body {
   readonly text: string;
@@ -99,7 +108,7 @@ export function bodyOf(response: Member, bundle: Bundle, item: Item): Body | und
   const base64 = textIn(response, 'base64Body');
   const json = response.get('jsonBody')?.whole();
   const file = textIn(response, 'bodyFileName');
-  if (json !== undefined) return { text: JSON.stringify(json) };
+  if (json !== undefined) return { text: printJson(json) };
   if (base64 !== undefined) {
     const bytes = asBase64(base64);
     if (bytes !== undefined) return { text: bytes, encoding: 'base64' };

@@ -1,6 +1,8 @@
 /** WireMock's helpers in our words. Those that are not listed have none. */
 import type { Speaker, Use } from '../../templates/reword.ts';
 import { asJson, same, spoken, type Helper } from '../../templates/same-words.ts';
+import { compileDecimalFormat } from '../../../languages/decimal-format.ts';
+import { JAYWAY } from '../../../languages/jayway/jayway-path.ts';
 import { callOf, called, literalText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import { isIndefinite } from '../../templates/json-paths.ts';
 import { kindOf, noteJson } from './word-kinds.ts';
@@ -71,31 +73,68 @@ function time(name: 'now' | 'date' | 'parseDate' | 'truncateDate', most: number,
 const TIMES: ReadonlySet<string> = new Set(['now', 'date', 'parseDate', 'truncateDate']);
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** Rounds, and keeps the zeros of decimal numbers. */
-function math(call: Call, _use: Use, speaker: Speaker): string | undefined {
+/** Whole numbers stay whole there, others keep a fraction. A number of a text or a body may be either. */
+function math(call: Call, use: Use, speaker: Speaker): string | undefined {
   const { args } = call;
   if (args.length !== 3) return undefined;
-  const isPlain = [args[0], args[2]].every((each) =>
-    each?.kind === 'literal'
-      ? Number.isInteger(Number(each.value))
-      : each !== undefined && kindOf(each, speaker.context) !== 'json',
-  );
-  if (!isPlain || literalText(args[1]) === '/') speaker.context.differs('decimal numbers are printed differently');
-  return spoken('math', call, [], speaker);
+  const own = spoken('math', call, [], speaker);
+  return own && use === 'printed' ? `${own.slice(0, -1)} as='java')` : own;
 }
 
 function jsonPath(call: Call, use: Use, speaker: Speaker): string | undefined {
   const { args, named } = call;
-  const path = literalText(args[1]);
-  if (args.length !== 2 || path?.startsWith('$') !== true) return undefined;
-  if (path.includes('..')) speaker.context.differs('it also matches missing values');
-  const isList = isIndefinite(path);
-  if (!isList && use === 'printed') noteJson(speaker.context);
-  if (!isList && named.default !== undefined && literalText(named.default) !== '')
-    speaker.context.differs('null also gets the default');
+  const [value, path] = args;
+  const source = literalText(path);
+  if (value === undefined || args.length !== 2 || source?.startsWith('$') !== true) return undefined;
   const { default: _, ...rest } = named;
-  const own = spoken('jsonPath', isList ? { ...call, named: rest } : call, ['default'], speaker);
-  return own !== undefined && isList ? `${own.slice(0, -1)} list=true)` : own;
+  const text = { kind: 'literal' as const, value: `${JAYWAY}${source}` };
+  // A list has no default there.
+  const own = spoken(
+    'jsonPath',
+    { args: [value, text], named: isIndefinite(source) ? rest : named },
+    ['default'],
+    speaker,
+  );
+  return own !== undefined && use === 'printed' ? `${own.slice(0, -1)} as='java')` : own;
+}
+
+/** The last text is between the others, unless a list comes first. */
+function join(call: Call, use: Use, speaker: Speaker): string | undefined {
+  const { args, named } = call;
+  const [first] = args;
+  if (args.length === 2 && literalText(first) === undefined) return same('join', 2, 2)(call, use, speaker);
+  if (args.length < 3 || Object.keys(named).length > 0) return undefined;
+  const own = args.map((each) => speaker.of(each));
+  return own.includes(undefined) ? undefined : called('join', called('array', ...own.slice(0, -1)), own.at(-1));
+}
+
+/** At the end, or at the beginning: others have no words. */
+function arrayAdd({ args, named }: Call, _use: Use, { of }: Speaker): string | undefined {
+  const { position, ...rest } = named;
+  const [list, item] = args.map((each) => of(each));
+  if (args.length !== 2 || list === undefined || item === undefined || Object.keys(rest).length > 0) return undefined;
+  if (position === undefined || literalText(position) === 'end') return called('concat', list, called('array', item));
+  return isStart(position) ? called('concat', called('array', item), list) : undefined;
+}
+
+function isStart(position: Term): boolean {
+  return ['start', '0'].includes(literalText(position) ?? String(position.kind === 'literal' ? position.value : ''));
+}
+
+/** The last item, or the first. */
+function arrayRemove({ args, named }: Call, _use: Use, { of }: Speaker): string | undefined {
+  const { position, ...rest } = named;
+  const list = of(args[0]);
+  if (args.length !== 1 || list === undefined || Object.keys(rest).length > 0) return undefined;
+  const isEnd = position === undefined || literalText(position) === 'end';
+  if (!isEnd && !isStart(position)) return undefined;
+  return called(isEnd ? 'first' : 'last', list, called('subtract', called('size', list), '1'));
+}
+
+function numberFormat(call: Call, use: Use, speaker: Speaker): string | undefined {
+  const pattern = literalText(call.args[1]);
+  const isKnown = call.args.length < 2 || (pattern !== undefined && compileDecimalFormat(pattern) !== undefined);
+  return isKnown ? same('numberFormat', 1, 2)(call, use, speaker) : undefined;
 }
 
 /** With a name for the value it prints nothing. */
@@ -214,9 +253,10 @@ export const HELPERS: Readonly<Record<string, Helper>> = {
   date: time('date', 1, 'offset', 'format'),
   parseDate: time('parseDate', 1, 'format'),
   truncateDate: time('truncateDate', 2),
-  join: (call, use, speaker) =>
-    literalText(call.args[0]) === undefined ? same('join', 2, 2)(call, use, speaker) : undefined,
-  arrayAdd: same('concat', 2, 2),
+  join,
+  arrayAdd,
+  arrayRemove,
+  numberFormat,
   urlEncode: (call, use, speaker) => {
     const own = same('urlEncode', 1, 1, 'decode')(call, use, speaker);
     return own && call.named.decode === undefined ? `${own.slice(0, -1)} form=true)` : own;

@@ -6,7 +6,7 @@ import { callOf, type Term } from '../../templates/terms.ts';
 type Kind = 'text' | 'number' | 'flag' | 'list' | 'json' | 'opaque';
 
 const OF_CALLS: Readonly<Record<string, Kind>> = {
-  ...kinds('list', 'array range arrayAdd'),
+  ...kinds('list', 'array range arrayAdd arrayRemove'),
   ...kinds('json', 'jsonPath parseJson lookup pickRandom'),
   ...kinds('number', 'size math randomInt randomDecimal'),
   ...kinds('flag', 'eq neq gt gte lt lte and or not contains matches'),

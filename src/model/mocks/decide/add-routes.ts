@@ -2,6 +2,7 @@
  * Adds routes of a recording to those that a mock has. A route of the same method and path gets the new responses: they come first, so that
  * what was recorded is answered, and what the route has already is not added again.
  */
+import { isConditionGroup, mapGroup } from '../definition/conditions.ts';
 import { randomId } from '../../../base/random-id.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
 import type { Condition, MockResponse, MockRoute } from '../definition/definition.ts';
@@ -96,9 +97,7 @@ function renameParameters(route: MockRoute, path: string): MockRoute {
   const [own, other] = [parametersOf(route.path), parametersOf(path)];
   const names = new Map(own.map((name, index) => [name, other[index] ?? name]));
   const renamed = (rule: Condition): Condition => {
-    if ('all' in rule) return { all: rule.all.map(renamed) };
-    if ('any' in rule) return { any: rule.any.map(renamed) };
-    if ('not' in rule) return { not: renamed(rule.not) };
+    if (isConditionGroup(rule)) return mapGroup(rule, renamed) as Condition;
     return rule.target === 'urlParam' ? { ...rule, property: names.get(rule.property) ?? rule.property } : rule;
   };
   return {

@@ -33,6 +33,32 @@ export const unrecordedReason = (target: ConditionTarget): string | undefined =>
 export const readsBody = (target: ConditionTarget): boolean =>
   target === 'body' || target === 'files' || target === 'graphql' || target === 'message';
 export const takesProperty = (target: ConditionTarget): boolean => !WHOLE_TARGETS.has(target);
-export const mayIgnoreCase = (operator: ConditionOperator): boolean => TEXT_OPERATORS.has(operator);
-export const mayIgnoreOrder = (operator: ConditionOperator): boolean =>
-  operator === 'jsonEquals' || operator === 'jsonIncludes';
+const comparesJson = (operator: ConditionOperator): boolean => operator === 'jsonEquals' || operator === 'jsonIncludes';
+
+interface ConditionFlag {
+  readonly name: 'ignoreCase' | 'ignoreOrder' | 'extraItems' | 'placeholders';
+  /** In the form of a condition. */
+  readonly label: string;
+  readonly fits: (operator: ConditionOperator) => boolean;
+}
+
+/**
+ * Members of a condition that are absent when false, with the operators that they fit: texts of any case, arrays as sets with repetitions,
+ * further items at their end, and texts such as "${json-unit.any-string}" that stand for values (json-placeholders.ts).
+ */
+export const CONDITION_FLAGS: readonly ConditionFlag[] = [
+  { name: 'ignoreCase', label: 'any case', fits: (operator) => TEXT_OPERATORS.has(operator) },
+  { name: 'ignoreOrder', label: 'any order', fits: comparesJson },
+  { name: 'extraItems', label: 'more items', fits: (operator) => operator === 'jsonIncludes' },
+  { name: 'placeholders', label: 'placeholders', fits: comparesJson },
+];
+
+export type ConditionFlags = Readonly<Partial<Record<ConditionFlag['name'], boolean>>>;
+
+/** Those that are set. @param operator If given, only those that fit it. */
+export function flagsOf(flags: ConditionFlags, operator?: ConditionOperator): ConditionFlags {
+  const set = CONDITION_FLAGS.filter(
+    ({ name, fits }) => flags[name] === true && (operator === undefined || fits(operator)),
+  );
+  return Object.fromEntries(set.map(({ name }) => [name, true]));
+}

@@ -2,12 +2,13 @@
 import { isObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
 import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
-import type { MatchCondition, Condition } from './definition.ts';
+import { GROUP_KINDS, groupKind, isConditionGroup, mapGroup, membersOf } from './conditions.ts';
+import type { MatchCondition, Condition, ConditionGroup } from './definition.ts';
+import { flagsOf } from './condition-kinds.ts';
 import { conditionShape } from './schema.ts';
 
 /** Nesting of groups of conditions. (shown: Mock definitions) */
 const DEPTH_MAX = 5;
-const GROUPS = ['all', 'any', 'not'] as const;
 
 const checkCondition = compileCheck(conditionShape);
 
@@ -25,31 +26,45 @@ export function refuseConditions(rules: readonly unknown[] | undefined, at: stri
     : undefined;
 }
 
-function refuseCondition(rule: unknown, at: string, depth: number, count: { left: number }): Refusal | undefined {
+/** What a part of a multipart body has. */
+const PART_TARGETS: ReadonlySet<unknown> = new Set(['header', 'body']);
+
+function refuseCondition(
+  rule: unknown,
+  at: string,
+  depth: number,
+  count: { left: number },
+  isOfPart = false,
+): Refusal | undefined {
   const given = rule as Readonly<Record<string, unknown>>;
-  const group = GROUPS.find((name) => Object.hasOwn(given, name));
+  const fault = (path: string, message: string): Refusal =>
+    refuse('mockPayloadInvalid', [{ path: `${at}${path}`, message }]);
+  const group = GROUP_KINDS.find((name) => Object.hasOwn(given, name));
   if (group === undefined) {
     count.left--;
     const problems = checkCondition(given, at);
-    return problems && refusalOf(problems, 'mockPayloadInvalid');
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    return isOfPart && !PART_TARGETS.has(given['target'])
+      ? fault('/target', 'a part has only the targets header and body')
+      : undefined;
   }
-  const fault = (path: string, message: string): Refusal =>
-    refuse('mockPayloadInvalid', [{ path: `${at}${path}`, message }]);
   const other = Object.keys(given).find((name) => name !== group);
   if (other !== undefined) return fault(`/${group}`, `cannot be combined with ${other}: a group has only one member`);
   if (depth > DEPTH_MAX) return fault('', `groups may be nested at most ${DEPTH_MAX} deep`);
+  if (isOfPart && group === 'anyPart') return fault('/anyPart', 'a part has no parts');
+  const isPart = isOfPart || group === 'anyPart';
   const value = given[group];
   if (group === 'not') {
     return isObject(value)
-      ? refuseCondition(value, `${at}/not`, depth + 1, count)
+      ? refuseCondition(value, `${at}/not`, depth + 1, count, isPart)
       : fault('/not', `expected a condition, got ${quoteValue(value)}`);
   }
   if (!Array.isArray(value)) return fault(`/${group}`, `expected an array of conditions, got ${quoteValue(value)}`);
-  if (value.length === 0) return fault(`/${group}`, 'must have at least one condition');
+  if (value.length === 0 && group !== 'anyPart') return fault(`/${group}`, 'must have at least one condition');
   for (const [index, each] of value.entries()) {
     const path = `/${group}/${index}`;
     if (!isObject(each)) return fault(path, `expected a condition, got ${quoteValue(each)}`);
-    const refusal = refuseCondition(each, `${at}${path}`, depth + 1, count);
+    const refusal = refuseCondition(each, `${at}${path}`, depth + 1, count, isPart);
     if (refusal !== undefined) return refusal;
   }
   return undefined;
@@ -57,22 +72,12 @@ function refuseCondition(rule: unknown, at: string, depth: number, count: { left
 
 /** @param given One that was checked. */
 export function fillCondition(given: Condition): Condition {
-  if ('all' in given) return { all: given.all.map(fillCondition) };
-  if ('any' in given) return { any: given.any.map(fillCondition) };
-  return 'not' in given ? { not: fillCondition(given.not) } : fillMatch(given);
+  return isConditionGroup(given) ? (mapGroup(given, fillCondition) as ConditionGroup) : fillMatch(given);
 }
 
 function fillMatch(given: Partial<MatchCondition> & Pick<MatchCondition, 'target' | 'operator'>): MatchCondition {
-  const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
-  return {
-    target,
-    property,
-    operator,
-    value,
-    invert,
-    ...(ignoreCase === true ? { ignoreCase } : {}),
-    ...(ignoreOrder === true ? { ignoreOrder } : {}),
-  };
+  const { target, operator, property = '', value = '', invert = false } = given;
+  return { target, property, operator, value, invert, ...flagsOf(given) };
 }
 
 /** A condition with its place among the conditions of its response. */
@@ -87,7 +92,7 @@ export function placedConditions(rules: readonly Condition[]): readonly PlacedCo
 }
 
 function placedCondition(rule: Condition, at: string): readonly PlacedCondition[] {
-  if ('all' in rule) return rule.all.flatMap((each, index) => placedCondition(each, `${at}/all/${index}`));
-  if ('any' in rule) return rule.any.flatMap((each, index) => placedCondition(each, `${at}/any/${index}`));
-  return 'not' in rule ? placedCondition(rule.not, `${at}/not`) : [{ rule, at }];
+  if (!isConditionGroup(rule)) return [{ rule, at }];
+  if ('not' in rule) return placedCondition(rule.not, `${at}/not`);
+  return membersOf(rule).flatMap((each, index) => placedCondition(each, `${at}/${groupKind(rule)}/${index}`));
 }

@@ -3,7 +3,6 @@
  *
  * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
-
 import type { DialectName } from '../stores/store.ts';
 import type { StoreDefinition, StoreStep } from '../stores/store-schema.ts';
 
@@ -53,6 +52,9 @@ export const CONDITION_OPERATORS = [
   'cidr',
   'before',
   'after',
+  'sameTime',
+  'count',
+  'bytes',
 ] as const;
 export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
 
@@ -282,26 +284,27 @@ export interface ScenarioStep {
 export interface MatchCondition {
   readonly target: ConditionTarget;
   /**
-   * For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$", the raw text when empty. For `jwt` a dot
-   * path into the claims, for `basicAuth` `username` or `password`, for `files` `<field>.<part>`. Empty for targets that have no
-   * parts.
+   * For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$" or "jayway:", the raw text when empty. For `jwt` a
+   * dot path into the claims, for `basicAuth` `username` or `password`, for `files` `<field>.<part>`. Empty for targets without parts.
    */
   readonly property: string;
   readonly operator: ConditionOperator;
   /** For `jsonSchema`, the schema as JSON text. */
   readonly value: string;
   readonly invert: boolean;
-  /** This and the next are absent when false. Of operators on texts. */
+  /** This and the next are absent when false: CONDITION_FLAGS of condition-kinds.ts. */
   readonly ignoreCase?: boolean;
-  /** For `jsonEquals` and `jsonIncludes`: whether arrays are compared as sets with repetitions. */
   readonly ignoreOrder?: boolean;
+  readonly extraItems?: boolean;
+  readonly placeholders?: boolean;
 }
 
-/** Conditions together: all of them, any of them, or not the one. */
+/** Conditions together: all, any, not the one, or all for one part of a multipart body. */
 export type ConditionGroup =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }
-  | { readonly not: Condition };
+  | { readonly not: Condition }
+  | { readonly anyPart: readonly Condition[] };
 
 export type Condition = MatchCondition | ConditionGroup;
 

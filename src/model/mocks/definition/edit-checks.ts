@@ -6,7 +6,9 @@
 import { takesProperty } from './condition-kinds.ts';
 import type { MatchCondition, MockResponse, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
+import { compileJayway, JAYWAY, jaywayInstructions } from '../../../languages/jayway/jayway-path.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
+import { placeholderInstructions } from '../../../languages/json-placeholders.ts';
 import { schemaInstructions } from '../../../languages/json-schema.ts';
 import { estimatedSize } from '../../../languages/linear-pattern.ts';
 import { conditionsOf } from './conditions.ts';
@@ -55,6 +57,10 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
     const path = compileJsonPath(rule.property);
     if (typeof path === 'string') return `the JSONPath: ${path}`;
   }
+  if (isOfBody(rule) && rule.property.startsWith(JAYWAY)) {
+    const path = compileJayway(rule.property.slice(JAYWAY.length));
+    if (typeof path === 'string') return `the JSONPath of Jayway: ${path}`;
+  }
   if (rule.target === 'store') {
     const { path } = storePathOf(rule.property);
     const compiled = path.startsWith('$') ? compileJsonPath(path) : undefined;
@@ -70,6 +76,7 @@ function isOfBody({ target }: MatchCondition): boolean {
 
 function propertyProblem({ target, property, operator }: MatchCondition): string | undefined {
   if (operator === 'only' && target !== 'queryString') return 'is only for the target queryString';
+  if (operator === 'bytes' && (target !== 'body' || property !== '')) return 'bytes is only for the whole body';
   if (!takesProperty(target)) return property === '' ? undefined : `a condition on ${target} has no property`;
   if (target === 'body' || target === 'message' || target === 'jwt') return undefined;
   if (property === '') return `a condition on ${target} must have a property`;
@@ -99,15 +106,17 @@ export function conditionInstructions(rule: MatchCondition): number {
   return (
     operatorInstructions(rule) +
     (isPath ? jsonPathInstructions(property) : 0) +
+    (isOfBody(rule) && property.startsWith(JAYWAY) ? jaywayInstructions(property) : 0) +
     (ofStore.startsWith('$') ? jsonPathInstructions(ofStore) : 0) +
     (isDocument ? Math.ceil(value.length / GRAPHQL_CHARS_PER_INSTRUCTION) : 0)
   );
 }
 
 /** The same for its operator alone. */
-export function operatorInstructions({ operator, value, ignoreCase }: MatchCondition): number {
+export function operatorInstructions({ operator, value, ignoreCase, placeholders }: MatchCondition): number {
   if (operator === 'regex')
     return estimatedSize(patternSource({ value, ...(ignoreCase === true ? { ignoreCase } : {}) }));
+  if (placeholders === true) return placeholderInstructions(value);
   return operator === 'jsonSchema' ? schemaInstructions(value) : 0;
 }
 

@@ -6,14 +6,16 @@
  * applies `invert`.
  */
 import { BlockList, isIP } from 'node:net';
+import { asBase64 } from '../../../base/base64.ts';
 import { matchesJson } from '../../../languages/json-compare.ts';
+import { withPlaceholders } from '../../../languages/json-placeholders.ts';
 import { compileJsonSchema } from '../../../languages/json-schema.ts';
+import { parseExactJson, unmarked, withNumbers } from '../../../languages/json-text.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../../languages/linear-pattern.ts';
-import { parseTime } from '../../../languages/parse-time.ts';
-import { offsetSteps, shiftTime } from '../../../languages/time-shift.ts';
+import { compileTimeComparison } from '../../../languages/time-comparison.ts';
 import { namesOf, take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
-import { mayIgnoreCase, mayIgnoreOrder } from './condition-kinds.ts';
+import { CONDITION_FLAGS, type ConditionFlags } from './condition-kinds.ts';
 import type { MatchCondition, ConditionOperator } from './definition.ts';
 import { containsText, searchWork } from './find-text.ts';
 
@@ -29,16 +31,14 @@ export type OperatorTest = (values: readonly unknown[], budget: WorkBudget) => b
 export function compileOperator(
   operator: ConditionOperator,
   expected: string,
-  flags: OperatorFlags = {},
+  flags: ConditionFlags = {},
 ): OperatorTest | string {
-  if (flags.ignoreCase === true && !mayIgnoreCase(operator)) return `${operator} does not support ignoreCase`;
-  if (flags.ignoreOrder === true && !mayIgnoreOrder(operator)) return `${operator} does not support ignoreArrayOrder`;
+  const unfit = CONDITION_FLAGS.find(({ name, fits }) => flags[name] === true && !fits(operator));
+  if (unfit !== undefined) return `${operator} does not support ${unfit.name}`;
   return OPERATORS[operator](expected, flags);
 }
 
-type OperatorFlags = Pick<MatchCondition, 'ignoreCase' | 'ignoreOrder'>;
-
-/** Operators that read what they test as JSON. */
+/** Operators that read what they test as JSON; all but `jsonSchema` with all digits of its numbers. */
 export const JSON_OPERATORS: ReadonlySet<ConditionOperator> = new Set<ConditionOperator>([
   'jsonSchema',
   'jsonEquals',
@@ -54,10 +54,11 @@ export const HEAVY_OPERATORS: ReadonlySet<ConditionOperator> = new Set<Condition
 
 /** The text of a JSON value for comparison. For an object or array, its first conversion takes from the budget. */
 export function textOf(value: unknown, budget: WorkBudget): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return unmarked(value);
   // As JSON has them, and several times as fast.
   if (Number.isFinite(value) || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  if (Buffer.isBuffer(value)) return value.subarray(0, SHOWN_BYTES).toString('base64');
   const known = budget.texts?.get(value);
   if (known !== undefined) return known;
   const text = take(budget, PRINT_WORK) ? print(value, budget) : '';
@@ -65,9 +66,12 @@ export function textOf(value: unknown, budget: WorkBudget): string {
   return text;
 }
 
+/** Bytes are only shown. */
+const SHOWN_BYTES = 1_024;
+
 function print(value: object, budget: WorkBudget): string {
   try {
-    return takeWhole(budget, value) ? JSON.stringify(value) : '';
+    return takeWhole(budget, value) ? withNumbers(JSON.stringify(value)) : '';
   } catch {
     // Nested too deeply for the stack: it has no text.
     return '';
@@ -85,7 +89,7 @@ function valueWork(value: unknown): number {
   return typeof value === 'string' ? TEXT_WORK : PRINT_WORK;
 }
 
-type Compile = (expected: string, flags: OperatorFlags) => OperatorTest | string;
+type Compile = (expected: string, flags: ConditionFlags) => OperatorTest | string;
 
 const OPERATORS: Readonly<Record<ConditionOperator, Compile>> = {
   equals: textual((text, expected) => text === expected),
@@ -111,7 +115,33 @@ const OPERATORS: Readonly<Record<ConditionOperator, Compile>> = {
   },
   before: (expected) => anyTime(expected, (value, limit) => value < limit),
   after: (expected) => anyTime(expected, (value, limit) => value > limit),
+  sameTime: (expected) => anyTime(expected, (value, limit) => value === limit),
+  count,
+  bytes,
 };
+
+const COUNT_MAX = 1_000;
+
+/** How many values there are. */
+function count(expected: string): OperatorTest | string {
+  const wanted = /^\d{1,4}$/.test(expected) ? Number(expected) : Infinity;
+  if (wanted > COUNT_MAX) return `the value must be a whole number from 0 to ${COUNT_MAX}`;
+  return (values) => values.length === wanted;
+}
+
+/** Bytes that are compared in a unit of RULE_WORK_MAX, as bits. */
+const COMPARED_BYTES_BITS = 5;
+
+/** The values are bytes: of the body as it was sent, in its encoding. */
+function bytes(expected: string): OperatorTest | string {
+  const base64 = asBase64(expected);
+  if (base64 === undefined) return 'the value must be base64';
+  const wanted = Buffer.from(base64, 'base64');
+  return (values, budget) =>
+    values.some(
+      (value) => Buffer.isBuffer(value) && take(budget, value.length >> COMPARED_BYTES_BITS) && wanted.equals(value),
+    );
+}
 
 /**
  * The cost of comparing a text with a condition's value, in units of RULE_WORK_MAX: no more than the longest possible value
@@ -142,7 +172,7 @@ function anyText(test: (text: string, budget: WorkBudget) => boolean): OperatorT
   };
 }
 
-function contains(given: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+function contains(given: string, { ignoreCase = false }: ConditionFlags): OperatorTest {
   const expected = ignoreCase ? given.toLowerCase() : given;
   return (values, budget) => {
     for (const value of values) {
@@ -159,7 +189,7 @@ export function patternSource({ value, ignoreCase }: Pick<MatchCondition, 'value
   return ignoreCase === true ? `(?i)${value}` : value;
 }
 
-function regex(value: string, { ignoreCase = false }: OperatorFlags): OperatorTest | string {
+function regex(value: string, { ignoreCase = false }: ConditionFlags): OperatorTest | string {
   const pattern = compilePattern(patternSource({ value, ignoreCase }));
   if (!isPattern(pattern)) return `the pattern, read as RE2 (no look-around, no back-references): ${pattern}`;
   return patternTest(pattern);
@@ -182,7 +212,7 @@ function isEmpty(value: unknown, budget: WorkBudget): boolean {
 }
 
 /** The target is an array: of JSON, or the values of a repeated parameter, header or field. */
-function arrayIncludes(given: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+function arrayIncludes(given: string, { ignoreCase = false }: ConditionFlags): OperatorTest {
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const expected = fold(given);
   return (values, budget) => {
@@ -206,7 +236,8 @@ function anyNumber(expected: string, test: (value: number, limit: number) => boo
     values.some((value) => {
       const chars = typeof value === 'string' && value.length <= NUMBER_CHARS_MAX ? value.length : 0;
       if (!take(budget, NUMBER_WORK + chars)) return false;
-      const number = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : Number.NaN;
+      const number =
+        typeof value === 'number' ? value : typeof value === 'string' ? numberOf(unmarked(value)) : Number.NaN;
       return test(number, limit);
     });
 }
@@ -229,20 +260,28 @@ function jsonSchema(expected: string): OperatorTest | string {
 /** A value that is not JSON never matches. */
 function comparedJson(
   expected: string,
-  { ignoreOrder = false }: OperatorFlags,
+  { ignoreOrder = false, extraItems = false, placeholders = false }: ConditionFlags,
   isPart: boolean,
 ): OperatorTest | string {
-  let wanted: unknown;
+  const read = exactJsonOf(expected);
+  if ('problem' in read) return `the value must be JSON: ${read.problem}`;
+  const wanted = placeholders ? withPlaceholders(read.value) : read;
+  if ('problem' in wanted) return wanted.problem;
+  const comparison = { ignoreOrder, isPart, extraItems };
+  return (values, budget) => values.some((value) => matchesJson(value, wanted.value, comparison, budget));
+}
+
+function exactJsonOf(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {
-    wanted = JSON.parse(expected);
+    const value: unknown = JSON.parse(text);
+    return parseExactJson(text, { work: Infinity }) ?? { value };
   } catch (error) {
-    return `the value must be JSON: ${(error as Error).message}`;
+    return { problem: (error as Error).message };
   }
-  return (values, budget) => values.some((value) => matchesJson(value, wanted, { ignoreOrder, isPart }, budget));
 }
 
 /** Whether all names are among the expected ones. True without any. */
-function only(expected: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+function only(expected: string, { ignoreCase = false }: ConditionFlags): OperatorTest {
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const names = new Set(expected.split(',').map((name) => fold(name.trim())));
   return (values, budget) =>
@@ -251,22 +290,15 @@ function only(expected: string, { ignoreCase = false }: OperatorFlags): Operator
     );
 }
 
-const NOW = /^now\s*(?:$|(?=[+-]))/;
-
-/** The expected time is ISO 8601, milliseconds since 1970, or "now" with an offset such as "now+1d" or "now-PT1H". */
+/** The expected time is as time-comparison.ts has it: "now+1d", "2026-01-31; format dd/MM/yyyy". */
 function anyTime(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
-  const offset = NOW.test(expected) ? expected.replace(NOW, '') : undefined;
-  const fixed = offset === undefined ? parseTime(expected) : 0;
-  const isValid = offset === undefined ? !Number.isNaN(fixed) : offset === '' || offsetSteps(offset) !== undefined;
-  if (!isValid)
+  const times = compileTimeComparison(expected);
+  if (times === undefined)
     return 'the value must be a time as ISO 8601, milliseconds since 1970, or such as now, now+1d, now-PT1H';
-  const limitOf = (budget: WorkBudget): number =>
-    offset === undefined ? fixed : shiftTime((budget.now ?? Date.now)(), offset);
   return (values, budget) =>
     values.some((value) => {
       if (!take(budget, TIME_WORK)) return false;
-      const time = typeof value === 'number' ? value : typeof value === 'string' ? parseTime(value) : Number.NaN;
-      return test(time, limitOf(budget));
+      return test(times.read(value, budget), times.expected((budget.now ?? Date.now)()));
     });
 }
 

@@ -57,7 +57,8 @@ export const conditionShape = Type.Object(
       Type.String({
         default: '',
         maxLength: RULE_VALUE_CHARS_MAX,
-        description: 'For `regex` the pattern; for `jsonSchema` the schema as JSON text.',
+        description:
+          'For `regex` the pattern; for `jsonSchema` the schema as JSON text; for `count` a number of values; for `bytes` base64.',
       }),
     ),
     invert: Type.Optional(Type.Boolean({ default: false, description: 'Negates the condition.' })),
@@ -66,6 +67,16 @@ export const conditionShape = Type.Object(
       Type.Boolean({
         default: false,
         description: 'For `jsonEquals` and `jsonIncludes`: ignores the order of array items.',
+      }),
+    ),
+    extraItems: Type.Optional(
+      Type.Boolean({ default: false, description: 'For `jsonIncludes`: arrays may have further items at their end.' }),
+    ),
+    placeholders: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'For `jsonEquals` and `jsonIncludes`: texts such as `${json-unit.any-string}` in `value` stand for values.',
       }),
     ),
   },
@@ -83,12 +94,18 @@ export const conditionOrGroupShape = {
   type: 'object',
   title: 'Match rule',
   description:
-    'A condition on the request, or a group of conditions: `{"all": […]}`, `{"any": […]}` or `{"not": …}`, at most 5 deep.',
+    'A condition on the request, or a group of conditions: `{"all": […]}`, `{"any": […]}`, `{"not": …}` or `{"anyPart": […]}`, at most 5 deep.',
   properties: {
     ...conditionShape.properties,
     all: { ...membersShape, description: 'Holds when all of these hold.' },
     any: { ...membersShape, description: 'Holds when any of these holds.' },
     not: { type: 'object', description: 'Holds when this does not hold.' },
+    anyPart: {
+      type: 'array',
+      items: { type: 'object' },
+      description:
+        'Holds when all of these hold for one part of a multipart body, whose `header` and `body` they test. Empty: there is a part.',
+    },
   },
   additionalProperties: false,
 };
@@ -98,7 +115,8 @@ export type RuleInput =
   | Static<typeof conditionShape>
   | { readonly all: readonly RuleInput[] }
   | { readonly any: readonly RuleInput[] }
-  | { readonly not: RuleInput };
+  | { readonly not: RuleInput }
+  | { readonly anyPart: readonly RuleInput[] };
 
 export function responseShape(limits: MockLimits) {
   return Type.Object(

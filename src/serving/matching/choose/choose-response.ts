@@ -25,6 +25,7 @@ import {
   type Step,
 } from './condition-groups.ts';
 import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
+import { judgement } from '../request/jayway-target.ts';
 
 /**
  * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; the others when a request first
@@ -146,24 +147,25 @@ export class ChooserCompiler {
   #node(rule: Condition, targets: RouteTargets): Predicate {
     if (!isConditionGroup(rule)) return this.#rule(rule, targets);
     const holds = this.#joined(membersOf(rule), !('any' in rule), targets);
+    if ('anyPart' in rule) return (view) => view.somePart(holds);
     // What the budget does not suffice for does not hold either way.
     return 'not' in rule ? (view) => !holds(view) && view.work >= 0 : holds;
   }
 
   #rule(rule: MatchCondition, targets: RouteTargets): Predicate {
-    const { target, property, operator, invert } = rule;
+    const { target, property, operator } = rule;
     const values = targets.compile(target, property, operator);
-    let test: OperatorTest | undefined;
+    let holds: ReturnType<typeof judgement> | undefined;
     const isHeavy = HEAVY_OPERATORS.has(operator);
-    if (!isHeavy || this.#compiledEarly < RULES_COMPILED_EARLY_MAX) test = testOf(rule);
+    if (!isHeavy || this.#compiledEarly < RULES_COMPILED_EARLY_MAX) holds = judgement(rule, testOf(rule));
     if (isHeavy) this.#compiledEarly++;
     return (view) => {
       if (view.work < 0) return false;
-      if (test === undefined) {
+      if (holds === undefined) {
         if (!take(view, operatorInstructions(rule) * COMPILE_WORK)) return false;
-        test = testOf(rule);
+        holds = judgement(rule, testOf(rule));
       }
-      return test(values(view), view) !== invert;
+      return holds(values(view), view);
     };
   }
 }

@@ -11,8 +11,7 @@ import {
   RENDERED_HEADER_CHARS_MAX,
 } from '../../../limits.ts';
 import { responseMembersIn } from '../../../languages/templates/template-checks.ts';
-import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
-import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
+import { conditionsOf, testsBody } from '../../../model/mocks/definition/conditions.ts';
 import type {
   Callback,
   Condition,
@@ -133,7 +132,7 @@ export function compileCallback(
   const reads = new Set(conditionsOf(when).map(({ target }) => target));
   const { repeat = 1, retry = {}, timeoutMs = CALLBACK_TIMEOUT_MS, method = CALLBACK_METHOD, name = '' } = callback;
   return {
-    readsBody: templates.some((each) => each.readsBody) || [...reads].some(readsBody),
+    readsBody: templates.some((each) => each.readsBody) || testsBody(when),
     readsNumber: templates.some(({ readsNumber }) => readsNumber) || reads.has('requestNumber'),
     readsIp: templates.some(({ readsIp }) => readsIp) || reads.has('clientIp'),
     usesStores: templates.some(({ usesStores }) => usesStores) || reads.has('store') || reads.has('global'),

@@ -7,8 +7,7 @@
 import { atOnce } from '../../../base/slices.ts';
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { MockRoute, MockSettings, ConditionTarget } from '../../../model/mocks/definition/definition.ts';
-import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
-import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
+import { conditionsOf, testsBody } from '../../../model/mocks/definition/conditions.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-response.ts';
@@ -232,7 +231,9 @@ function compileResponses(
     hasPatternSegments: path.hasPatternSegments,
     fallsThrough,
     requirements: fallsThrough ? requirementsOf(route, settings) : undefined,
-    needsBody: responses.some((response) => response.readsBody) || (isByConditions && tests(route, readsBody)),
+    needsBody:
+      responses.some((response) => response.readsBody) ||
+      (isByConditions && route.responses.some(({ rules }) => testsBody(rules))),
     needsIp:
       responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, (target) => target === 'clientIp')),
     isStateful:

@@ -1,10 +1,11 @@
 /** For explanations: conditions one by one, with what was expected and what a request has. The fast way is choose-response.ts. */
 import { excerpt } from '../../../base/excerpt.ts';
 import { EXPLAINED_VALUES_MAX } from '../../../limits.ts';
-import { isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
+import { groupKind, isConditionGroup, membersOf, type GroupKind } from '../../../model/mocks/definition/conditions.ts';
 import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
 import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
+import { judgement } from '../request/jayway-target.ts';
 import type { RequestView } from '../request/request-view.ts';
 
 export interface ConditionVerdict {
@@ -17,8 +18,10 @@ export interface ConditionVerdict {
 }
 
 export interface GroupVerdict {
-  readonly group: 'all' | 'any' | 'not';
+  readonly group: GroupKind;
   readonly holds: boolean;
+  /** The part that came closest, from 1: only for `anyPart`, where there is a part. */
+  readonly part?: number;
   readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
 }
 
@@ -29,8 +32,9 @@ export function judgeCondition(
   targets: RouteTargets,
 ): ConditionVerdict | GroupVerdict {
   if (isConditionGroup(rule)) {
+    if ('anyPart' in rule) return judgeParts(rule.anyPart, view, targets);
     const rules = membersOf(rule).map((each) => judgeCondition(each, view, targets));
-    return { group: 'not' in rule ? 'not' : 'any' in rule ? 'any' : 'all', holds: isHeld(rule, view, targets), rules };
+    return { group: groupKind(rule), holds: isHeld(rule, view, targets), rules };
   }
   const holds = isConditionHeld(rule, view, targets);
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
@@ -44,10 +48,27 @@ export function judgeCondition(
   };
 }
 
+/** Judges each part, and keeps the one for which most conditions hold. */
+function judgeParts(rules: readonly Condition[], view: RequestView, targets: RouteTargets): GroupVerdict {
+  let closest: GroupVerdict = { group: 'anyPart', holds: false, rules: [] };
+  let most = -1;
+  for (const [index, part] of view.parts.entries()) {
+    part.work = view.work;
+    const verdicts = rules.map((each) => judgeCondition(each, part, targets));
+    view.work = part.work;
+    const count = verdicts.filter(({ holds }) => holds).length;
+    if (view.work < 0 || count <= most) continue;
+    most = count;
+    closest = { group: 'anyPart', holds: count === rules.length, part: index + 1, rules: verdicts };
+    if (closest.holds) break;
+  }
+  return closest;
+}
+
 function isConditionHeld(rule: MatchCondition, view: RequestView, targets: RouteTargets): boolean {
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
   const test = compileOperator(rule.operator, expectedOf(rule), rule);
-  return (isOperatorTest(test) && test(values, view)) !== rule.invert;
+  return judgement(rule, isOperatorTest(test) ? test : () => false)(values, view);
 }
 
 /** A condition or a group. Stops early, as serving does. */
@@ -55,6 +76,8 @@ export function isHeld(rule: Condition, view: RequestView, targets: RouteTargets
   if (!isConditionGroup(rule)) return isConditionHeld(rule, view, targets);
   const held = (each: Condition): boolean => isHeld(each, view, targets) && view.work >= 0;
   if ('not' in rule) return !held(rule.not) && view.work >= 0;
+  if ('anyPart' in rule)
+    return view.somePart((part) => rule.anyPart.every((each) => isHeld(each, part, targets) && part.work >= 0));
   return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
 }
 
@@ -92,14 +115,23 @@ export function differencesIn(
   }
   const { group, rules } = verdict;
   const isNot = group === 'not';
+  if (group === 'anyPart' && (rules.length === 0 || !wanted)) {
+    const unjudged = unknown(A_BODY);
+    const text = `${wanted ? '' : 'not: '}${rules.length === 0 ? 'a part' : 'such a part'} of a multipart body`;
+    return [{ at, expected: text, actual: [], ...(unjudged === undefined ? {} : { unjudged }) }];
+  }
   return rules.flatMap((each, index) =>
     differencesIn(each, isNot ? `${at}/not` : `${at}/${group}/${index}`, unknown, isNot ? !wanted : wanted),
   );
 }
 
+/** Parts are known where the body is. */
+const A_BODY: MatchCondition = { target: 'body', property: '', operator: 'exists', value: '', invert: false };
+
 /** @returns undefined where it is unknown. */
 function knownToHold(verdict: Verdict, unknown: Unknown): boolean | undefined {
   if ('rule' in verdict) return unknown(verdict.rule) === undefined ? verdict.holds : undefined;
+  if (verdict.group === 'anyPart') return unknown(A_BODY) === undefined ? verdict.holds : undefined;
   const held = verdict.rules.map((each) => knownToHold(each, unknown));
   if (verdict.group === 'not') return held[0] === undefined ? undefined : !held[0];
   const decisive = verdict.group === 'any';

@@ -4,7 +4,8 @@
  */
 import type { ConditionOperator, ConditionTarget, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { argumentsOf, normalGraphql } from '../../../languages/graphql.ts';
-import { compileJsonPath, type JsonPath } from '../../../languages/json-path.ts';
+import { compileJsonPath, findExact, type JsonPath } from '../../../languages/json-path.ts';
+import { JAYWAY } from '../../../languages/jayway/jayway-path.ts';
 import { take } from '../../../languages/work-budget.ts';
 import { decodeOnce } from '../../../base/percent.ts';
 import { JSON_OPERATORS } from '../../../model/mocks/definition/operators.ts';
@@ -12,7 +13,8 @@ import { storePathOf } from '../../../model/mocks/stores/store.ts';
 import { compileStorePath } from '../stores/store-path.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import type { Form } from '../../../languages/form.ts';
-import { parseJson, type JsonSize } from '../../../languages/json-text.ts';
+import { parseExactJson, parseJson, type JsonSize } from '../../../languages/json-text.ts';
+import { jaywayTarget } from './jayway-target.ts';
 import type { RequestView } from './request-view.ts';
 
 /** The budget of a template's run. */
@@ -28,6 +30,9 @@ interface Slot {
   readonly read: TargetValues;
   isShared: boolean;
 }
+
+/** Operators for which a target has values of their own. */
+const OWN_FORMS: ReadonlySet<ConditionOperator> = new Set(['jsonSchema', 'arrayIncludes', 'only', 'bytes']);
 
 /**
  * The targets of one route. Values that several conditions or templates use are read once per request and kept; others are
@@ -75,11 +80,10 @@ export class RouteTargets {
   }
 
   #slotOf(target: ConditionTarget, property: string, operator: ConditionOperator): Slot {
-    const form = JSON_OPERATORS.has(operator)
-      ? 'json'
-      : operator === 'arrayIncludes' || operator === 'only'
-        ? operator
-        : '';
+    const isJson = JSON_OPERATORS.has(operator) && operator !== 'jsonSchema';
+    const isOwnForm = OWN_FORMS.has(operator);
+    const isPresence = operator === 'exists' && property.startsWith(JAYWAY);
+    const form = isJson ? 'json' : isOwnForm || isPresence ? operator : '';
     const key = `${form} ${target} ${property}`;
     let slot = this.#slots.get(key);
     if (slot === undefined) {
@@ -104,7 +108,7 @@ function compileTarget(target: ConditionTarget, property: string, operator: Cond
   if (target === 'query' && /^\$[.[]/.test(property)) return queryPathTarget(property, operator);
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
-  if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
+  if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), operator, view);
   return values;
 }
 
@@ -148,7 +152,8 @@ function queryPathTarget(property: string, operator: ConditionOperator): TargetV
     if (values.length > 0) return operator === 'arrayIncludes' ? asOneArray(values) : values;
     const { query } = view.request;
     const size = { values: query.length, knownNames: 0, newNames: query.length >> 2, work: 0 };
-    return query === '' ? NONE : find({ value: view.queryObject }, size, view);
+    const value = view.queryObject;
+    return query === '' ? NONE : find({ value, exact: value }, size, view);
   };
 }
 
@@ -197,35 +202,25 @@ const STEP_WORK = 10;
 
 function bodyTarget(property: string, operator: ConditionOperator): TargetValues {
   if (property === '') {
-    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
+    if (operator === 'bytes') return ({ body }) => present(body);
+    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes')
+      return (view) => (view.json === undefined ? NONE : [view.jsonFor(operator)]);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
   const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
     if (operator === 'arrayIncludes') return asOneArray(values);
-    return JSON_OPERATORS.has(operator) ? readAsJson(values, view) : values;
+    return JSON_OPERATORS.has(operator) ? readAsJson(values, operator, view) : values;
   };
   if (property.startsWith('$')) return jsonPathTarget(property, operator);
+  if (property.startsWith(JAYWAY)) return jaywayTarget(property.slice(JAYWAY.length), operator);
   const steps = property.split('.');
   return (view) => {
     const { form } = view;
     if (form !== undefined) return formTarget(formValues(form, property), view);
     if (view.json === undefined) return NONE;
     view.work -= steps.length * STEP_WORK;
-    return valuesAt(steps, operator, view.json.value, () => view.exactJson);
+    return present(valueAt(view.jsonFor(operator), steps));
   };
-}
-
-/** @param exact With whole numbers of more digits than a double keeps as strings. */
-function valuesAt(
-  steps: readonly string[],
-  operator: ConditionOperator,
-  root: unknown,
-  exact: () => unknown,
-): readonly unknown[] {
-  const value = valueAt(root, steps);
-  // docs/mocks-matching.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
-  const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
-  return present(isCut ? valueAt(exact(), steps) : value);
 }
 
 /** Work of a top-level field, of one whose arguments are read, and of a character of their document. In units of RULE_WORK_MAX. */
@@ -248,18 +243,15 @@ function graphqlTarget(property: string, operator: ConditionOperator): TargetVal
       case 'field':
         return fields.map(({ name }) => name.value);
       case 'variables':
-        return valuesAt(steps, operator, variables, exactVariables);
+        return present(valueAt(operator === 'jsonSchema' ? variables : exactVariables(), steps));
       case 'argument': {
         const [name, ...inside] = steps;
         const found = fields.filter((each) => each.name.value === name);
         const chars = found.length === 0 ? 0 : (query?.length ?? 0);
         const work = fields.length * SEARCH_WORK + found.length * FIELD_WORK + chars * ARGUMENTS_WORK_PER_CHAR;
         if (!take(view, work)) return NONE;
-        return found.flatMap((each) =>
-          valuesAt(inside, operator, argumentsOf(each, variables ?? {}), () =>
-            argumentsOf(each, exactVariables() ?? {}),
-          ),
-        );
+        const own = (operator === 'jsonSchema' ? variables : exactVariables()) ?? {};
+        return found.flatMap((each) => present(valueAt(argumentsOf(each, own), inside)));
       }
       case 'query':
         return present(query);
@@ -307,15 +299,22 @@ function jsonPathTarget(property: string, operator: ConditionOperator): TargetVa
   const find = compiledPath(property, operator);
   return (view) => {
     const fields = view.formObject;
-    const root = fields === undefined ? (view.json ?? view.xml) : { value: fields };
+    const json = fields === undefined ? view.json : undefined;
+    const root = fields === undefined ? (json ?? view.xml) : { value: fields };
     if (root === undefined) return NONE;
-    const found = find(root, view.jsonSize, view);
+    const exact = json !== undefined && operator !== 'jsonSchema' ? view.exactJson : root.value;
+    const found = find({ value: root.value, exact }, view.jsonSize, view);
     const nested = found.length === 0 ? view.nestedForm : undefined;
-    return nested === undefined ? found : find({ value: nested }, view.jsonSize, view);
+    return nested === undefined ? found : find({ value: nested, exact: nested }, view.jsonSize, view);
   };
 }
 
-type FindIn = (root: { readonly value: unknown }, size: JsonSize, view: RequestView) => readonly unknown[];
+/** With long numbers as they are written in `exact`. */
+type FindIn = (
+  root: { readonly value: unknown; readonly exact: unknown },
+  size: JsonSize,
+  view: RequestView,
+) => readonly unknown[];
 
 function compiledPath(property: string, operator: ConditionOperator): FindIn {
   let path: JsonPath | string | undefined;
@@ -327,7 +326,7 @@ function compiledPath(property: string, operator: ConditionOperator): FindIn {
     view.work -= 100 + property.length;
     if (path.looks > 0 && !take(view, visitWork(size, path.looks))) return NONE;
     if (view.work < 0) return NONE;
-    const values = path.find(root.value, view);
+    const values = findExact(path, root.value, root.exact, view);
     const isOneArray = values.length === 1 && Array.isArray(values[0]);
     return operator === 'arrayIncludes' && !isOneArray ? asOneArray(values) : values;
   };
@@ -372,11 +371,12 @@ function asOneArray(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
-function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
+function readAsJson(texts: readonly (string | undefined)[], operator: ConditionOperator, view: RequestView): unknown[] {
+  const parse = operator === 'jsonSchema' ? parseJson : parseExactJson;
   const values: unknown[] = [];
   for (const text of texts) {
     if (!take(view, READ_WORK)) break;
-    const parsed = parseJson(text ?? '', view);
+    const parsed = parse(text ?? '', view);
     values.push(parsed === undefined ? text : parsed.value);
   }
   return values;

@@ -9,7 +9,7 @@ import { GRAPHQL_CHARS_MAX } from '../../../limits.ts';
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import { essenceOf } from '../../../base/content-type.ts';
 import type { Form } from '../../../languages/form.ts';
-import { parseJson, quoteLongNumbers } from '../../../languages/json-text.ts';
+import { parseExactJson, parseJson } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 
 export interface GraphqlRead {
@@ -122,7 +122,7 @@ function inUrl(view: ReadRequest, from: GraphqlReading['from'], query: string | 
 }
 
 function exactly(text: string, budget: WorkBudget): unknown {
-  return parseJson(quoteLongNumbers(text, budget), budget)?.value;
+  return parseExactJson(text, budget)?.value;
 }
 
 /** The hash of an automatic persisted query, or the id of a persisted document. */

@@ -9,8 +9,10 @@ import { parseCookie } from 'cookie';
 import { draws, type Random } from '../../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../../limits.ts';
 import type { Clock } from '../compile/clock.ts';
+import type { ConditionOperator } from '../../../model/mocks/definition/definition.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
-import type { WorkBudget } from '../../../languages/work-budget.ts';
+import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { decodedBodySync } from '../../../base/content-coding.ts';
 import {
   declaresForm,
   decodePercent,
@@ -19,6 +21,7 @@ import {
   parseFiles,
   parseForm,
   parsePairs,
+  parseParts,
   type FilePart,
   type Form,
 } from '../../../languages/form.ts';
@@ -26,7 +29,13 @@ import { nestedFields } from '../../../languages/nested-fields.ts';
 import { xmlValue } from '../../../languages/xml-value.ts';
 import { decodeUtf8 } from '../../../languages/decode-utf8.ts';
 import { readGraphql, type GraphqlRead } from './graphql-request.ts';
-import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from '../../../languages/json-text.ts';
+import {
+  markLongNumbers,
+  mayHaveLongNumbers,
+  measureJson,
+  parseJson,
+  type JsonSize,
+} from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 
@@ -45,9 +54,22 @@ function sizeOf(form: Form): JsonSize {
 const NONE: readonly string[] = [];
 const XML = /^\s*(?:text|application)\/(?:soap\+)?xml\b/i;
 
+/**
+ * Work of a decoder, of a byte that it reads, and of one that it makes. In units of RULE_WORK_MAX. A hostile body has a table of codes in every
+ * twenty bytes.
+ */
+const DECODE_WORK = 20_000;
+const CODED_BYTE_WORK = 20;
+const DECODED_BYTE_WORK = 3;
+
+/** Work of testing a part, besides its conditions. In units of RULE_WORK_MAX. */
+const PART_WORK = 100;
+
 interface WithParams {
   readonly params: readonly (string | undefined)[];
 }
+
+const NO_PARAMS: WithParams = { params: [] };
 
 export class RequestView implements WorkBudget {
   request: MockRequest;
@@ -74,6 +96,7 @@ export class RequestView implements WorkBudget {
 
   #query: readonly string[] | undefined;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #body: Buffer | undefined;
   #bodyText: string | undefined;
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
@@ -82,6 +105,7 @@ export class RequestView implements WorkBudget {
   #queryObject: object | undefined;
   #xml: { readonly value: unknown } | undefined | null = null;
   #files: readonly FilePart[] | undefined;
+  #parts: readonly RequestView[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
   #graphql: { readonly read: GraphqlRead | undefined } | undefined;
@@ -148,8 +172,28 @@ export class RequestView implements WorkBudget {
 
   /** The files of a multipart body. */
   get files(): readonly FilePart[] {
-    this.#files ??= parseFiles(this.#contentType, this.request.body, this);
+    this.#files ??= parseFiles(this.#contentType, this.body, this);
     return this.#files;
+  }
+
+  /** The parts of a multipart body, each as a request of its own with its headers and content. */
+  get parts(): readonly RequestView[] {
+    this.#parts ??= parseParts(this.#contentType, this.body, this).map(({ headers, content }) => {
+      const request = { ...this.request, headers, body: content };
+      return new RequestView(request, [], NO_PARAMS, this.requestNumber, this.seed, this.now);
+    });
+    return this.#parts;
+  }
+
+  /** Whether a test holds for some part. It takes from the budget of the request. */
+  somePart(holds: (part: RequestView) => boolean): boolean {
+    for (const part of this.parts) {
+      part.work = this.work - PART_WORK;
+      const isHeld = holds(part);
+      this.work = part.work;
+      if (isHeld || this.work < 0) return isHeld && this.work >= 0;
+    }
+    return false;
   }
 
   /** @param name In lower case. */
@@ -184,7 +228,7 @@ export class RequestView implements WorkBudget {
   /** "" when it is absent. Bytes that are not UTF-8 become U+FFFD. */
   get bodyText(): string {
     if (this.#bodyText === undefined) {
-      const { body } = this.request;
+      const { body } = this;
       this.#bodyText = body === undefined ? '' : decodeUtf8(body, this);
     }
     return this.#bodyText;
@@ -196,18 +240,46 @@ export class RequestView implements WorkBudget {
    */
   get json(): { readonly value: unknown } | undefined {
     if (this.#json === null) {
-      const mayBeJson = !declaresForm(this.#contentType) || startsLikeJson(this.request.body);
+      const mayBeJson = !declaresForm(this.#contentType) || startsLikeJson(this.body);
       this.#json = mayBeJson ? parseJson(this.bodyText, this) : undefined;
     }
     return this.#json;
   }
 
-  /**
-   * The body as JSON, with whole numbers of more digits than a double keeps as strings. Only when `json` is defined.
-   */
+  /** The body as JSON of whose numbers no digit is lost (json-text.ts): `json` itself for most bodies. Only when that is defined. */
   get exactJson(): unknown {
-    this.#exactJson ??= parseJson(quoteLongNumbers(this.bodyText, this), this) ?? this.json;
+    if (this.#exactJson === undefined) {
+      const { json, bodyText } = this;
+      this.#exactJson = mayHaveLongNumbers(bodyText, this)
+        ? (parseJson(markLongNumbers(bodyText, this), this) ?? json)
+        : json;
+    }
     return this.#exactJson?.value;
+  }
+
+  /** The body as an operator compares it: by all digits of its numbers, but for a schema, which asks for numbers. */
+  jsonFor(operator: ConditionOperator): unknown {
+    return operator === 'jsonSchema' ? this.json?.value : this.exactJson;
+  }
+
+  /** The body without its content coding: as it was sent where it cannot be decoded. */
+  get body(): Buffer | undefined {
+    const { body } = this.request;
+    if (body === undefined || body.length === 0) return body;
+    if (this.#body === undefined) {
+      const coding = this.header('content-encoding');
+      this.#body = coding === undefined ? body : this.#decoded(body, coding);
+    }
+    return this.#body;
+  }
+
+  #decoded(body: Buffer, coding: string): Buffer {
+    if (!take(this, DECODE_WORK + CODED_BYTE_WORK * body.length)) return body;
+    const decoded = decodedBodySync(body, coding, Math.trunc(this.work / DECODED_BYTE_WORK));
+    if (decoded === 'undecodable') return body;
+    // What is larger takes more work than a request may.
+    this.work = decoded === 'tooLarge' ? -1 : this.work - DECODED_BYTE_WORK * decoded.length;
+    return decoded === 'tooLarge' ? body : decoded;
   }
 
   /** The counts of `json`, or of `formObject`. */
@@ -222,7 +294,7 @@ export class RequestView implements WorkBudget {
   get form(): Form | undefined {
     if (this.#form === null) {
       const isForm = declaresForm(this.#contentType) && this.json === undefined;
-      this.#form = isForm ? parseForm(this.#contentType, this.request.body, this) : undefined;
+      this.#form = isForm ? parseForm(this.#contentType, this.body, this) : undefined;
     }
     return this.#form;
   }

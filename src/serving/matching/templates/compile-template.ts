@@ -147,7 +147,7 @@ function join(pieces: readonly Piece[], run: TemplateRun, charsMax: number): str
       output += piece.text;
     } else if (run.step()) {
       const value = piece(run);
-      output += typeof value === 'string' ? value : asText(run, value);
+      output += asText(run, value);
       run.checkWork();
       checkLength(run, output, charsMax);
     }

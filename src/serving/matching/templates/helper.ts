@@ -4,6 +4,7 @@
  * Values between helpers are texts, numbers, booleans, null, lists and objects of JSON, and undefined for what is missing. A time
  * is an ISO 8601 text. No helper ever throws: what it cannot read is missing.
  */
+import { unmarked } from '../../../languages/json-text.ts';
 import type { HelperName } from '../../../languages/templates/signatures.ts';
 import { textOf } from '../../../model/mocks/definition/operators.ts';
 import type { RouteTargets } from '../request/condition-target.ts';
@@ -48,7 +49,7 @@ export function plain(call: (run: TemplateRun, ...values: unknown[]) => unknown)
 
 /** Printed text: "" when missing, JSON of lists and objects. */
 export function asText(run: TemplateRun, value: unknown): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return unmarked(value);
   return value === undefined || value === null ? '' : textOf(value, run.view);
 }
 
@@ -64,7 +65,7 @@ export function asNumber(run: TemplateRun, value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || value.length > NUMBER_CHARS_MAX) return Number.NaN;
   run.view.work -= NUMBER_WORK + (value.length >> 2);
-  return numberOf(value);
+  return numberOf(unmarked(value));
 }
 
 /** The same of a literal, when its template is compiled. */

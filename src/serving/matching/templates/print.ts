@@ -1,9 +1,9 @@
 /** Prints values into JSON, so that it stays JSON. */
+import { markedNumber } from '../../../languages/json-text.ts';
 import type { JsonPlace } from '../../../languages/templates/json-reader.ts';
 import type { Expression } from '../../../languages/templates/template-tree.ts';
 import { asText, type Evaluate } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
-import { valueAt } from './values.ts';
 
 /** Characters that JSON escapes in strings, and halves of pairs, which it escapes where they are alone. */
 const ESCAPED = /["\\]|[^ -\ud7ff\ue000-\uffff]/;
@@ -44,7 +44,7 @@ function needsEscape(text: string): boolean {
 }
 
 function asValue(run: TemplateRun, value: unknown): string {
-  if (typeof value === 'string') return `"${escaped(run, value)}"`;
+  if (typeof value === 'string') return markedNumber(value) ?? `"${escaped(run, value)}"`;
   if (value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value))) return 'null';
   return asText(run, value);
 }
@@ -54,37 +54,12 @@ export function valuePrinter(expression: Expression, evaluate: Evaluate): Evalua
   if (isWholeBody(expression))
     return (run) => (run.view.json === undefined ? printed(run, evaluate(run), 'value') : run.view.bodyText);
   if (givesJson(expression)) return (run) => asText(run, evaluate(run)) || 'null';
-  const steps = bodyStepsOf(expression);
-  if (steps === undefined) return (run) => printed(run, evaluate(run), 'value');
-  return (run) => {
-    const value = evaluate(run);
-    return isLongNumber(run, value, steps) ? value : printed(run, value, 'value');
-  };
+  return (run) => printed(run, evaluate(run), 'value');
 }
 
 function isWholeBody(expression: Expression): boolean {
   if (expression.kind === 'request') return expression.steps.length === 1 && expression.steps[0] === 'body';
   return expression.kind === 'call' && expression.helper === 'body' && expression.args.length === 0;
-}
-
-/** The dot path of a value of the body, as the template gives it. */
-function bodyStepsOf(expression: Expression): readonly string[] | undefined {
-  if (expression.kind === 'request') {
-    const [member, ...steps] = expression.steps;
-    return member === 'body' ? steps.join('.').split('.') : undefined;
-  }
-  if (expression.kind !== 'call' || expression.helper !== 'body') return undefined;
-  const [path] = expression.args;
-  return path?.kind === 'literal' ? String(path.value).split('.') : undefined;
-}
-
-const LONG_NUMBER = /^-?\d{16,}$/;
-const LONG_NUMBER_CHARS_MIN = 16;
-
-/** The text is a number of the body with more digits than a double holds, so its text is the value. */
-function isLongNumber(run: TemplateRun, value: unknown, steps: readonly string[]): value is string {
-  if (typeof value !== 'string' || value.length < LONG_NUMBER_CHARS_MIN || !LONG_NUMBER.test(value)) return false;
-  return typeof valueAt(run.view.json?.value, steps) === 'number';
 }
 
 /** Helpers whose texts are JSON: printed as they are, a value of JSON stays one. */

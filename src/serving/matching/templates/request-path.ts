@@ -108,7 +108,7 @@ export function baseUrlOf(view: RequestView): string {
 export function bodyAt(run: TemplateRun, path: string): unknown {
   const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
-  const found = valueAtPath(run, view.formObject ?? view.json?.value, path);
+  const found = valueAtPath(run, view.formObject ?? (view.json && view.exactJson), path);
   if (found !== undefined) return found;
   const other = view.nestedForm ?? view.xml?.value;
   return other === undefined ? undefined : valueAtPath(run, other, path);

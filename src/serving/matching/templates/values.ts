@@ -1,6 +1,6 @@
 /** Operations of helpers on any value: on own members only, since paths come from templates and requests. */
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../limits.ts';
-import { parseJson } from '../../../languages/json-text.ts';
+import { parseExactJson, unmarked } from '../../../languages/json-text.ts';
 import type { TemplateRun } from './template-run.ts';
 import { asNumber, asText } from './helper.ts';
 
@@ -53,10 +53,10 @@ export function asData(run: TemplateRun, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (!JSON_START.test(value)) return undefined;
   const { view } = run;
-  if (areSameTexts(run, value, view.bodyText) && view.json !== undefined) return view.json.value;
+  if (areSameTexts(run, value, view.bodyText) && view.json !== undefined) return view.exactJson;
   // The text that was measured last: a body alone is measured once.
   view.work -= value.length >> 1;
-  return parseJson(value, view)?.value;
+  return parseExactJson(value, view)?.value;
 }
 
 /** A list, or a text that is one in JSON; undefined for anything else. */
@@ -76,7 +76,7 @@ export function listOf(run: TemplateRun, items: readonly unknown[]): readonly un
 
 /** Numbers by value, where one of both is a text that is a number; else by their text. */
 export function areEqual(run: TemplateRun, one: unknown, other: unknown): boolean {
-  if (typeof one === 'string' && typeof other === 'string') return areSameTexts(run, one, other);
+  if (typeof one === 'string' && typeof other === 'string') return areSameTexts(run, unmarked(one), unmarked(other));
   if (typeof one === typeof other && typeof one !== 'object') return one === other;
   if (typeof one === 'number' || typeof other === 'number') return asNumber(run, one) === asNumber(run, other);
   if (one === undefined || other === undefined || one === null || other === null)

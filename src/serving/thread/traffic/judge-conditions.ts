@@ -6,7 +6,7 @@
  */
 import { TRAFFIC_REQUEST_WORK_MAX, TRAFFIC_WORK_MAX } from '../../../limits.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
-import { conditionsOf, isConditionGroup } from '../../../model/mocks/definition/conditions.ts';
+import { isConditionGroup, mapGroup, testsBody } from '../../../model/mocks/definition/conditions.ts';
 import { METHOD_ANY, type Condition, type MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedConditions, RoutePath } from '../../../model/mocks/recorded-conditions.ts';
 import { ChooserCompiler, type Predicate } from '../../matching/choose/choose-response.ts';
@@ -24,7 +24,7 @@ type Judge = (block: Block, start: number) => boolean | 'unjudged';
 
 export function judgeOf({ rules, clock, routes, path: wanted }: RecordedConditions): Judge {
   const holds = compile(rules);
-  const readsBodies = conditionsOf(rules).some(({ target }) => readsBody(target));
+  const readsBodies = testsBody(rules);
   let settled: readonly [least: Predicate, most: Predicate] | undefined;
   const parametersOf = wanted === undefined ? parametersBy(routes) : parametersOn(wanted);
   let left = TRAFFIC_WORK_MAX;
@@ -61,10 +61,8 @@ function compile(rules: readonly Condition[]): Predicate {
 /** A condition on the body becomes one that holds, or fails, for every request. @param holds Below `not` the opposite. */
 function settleBody(rule: Condition, holds: boolean): Condition {
   if (!isConditionGroup(rule)) return readsBody(rule.target) ? constant(holds) : rule;
-  if ('not' in rule) return { not: settleBody(rule.not, !holds) };
-  return 'any' in rule
-    ? { any: rule.any.map((each) => settleBody(each, holds)) }
-    : { all: rule.all.map((each) => settleBody(each, holds)) };
+  if ('anyPart' in rule) return constant(holds);
+  return mapGroup(rule, (each) => settleBody(each, 'not' in rule ? !holds : holds)) as Condition;
 }
 
 /** Every request has a method. */

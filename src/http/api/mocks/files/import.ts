@@ -86,6 +86,12 @@ const readingQuery = {
       description: 'Escapes values in templates so that JSON bodies stay JSON.',
     }),
   ),
+  globalTemplates: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'WireMock: bodies and headers of all stubs are templates, as with --global-response-templating.',
+    }),
+  ),
   entry: Type.Optional(Type.String({ description: 'For a bundle: path of the entry file.' })),
 };
 
@@ -225,7 +231,9 @@ type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | bo
 };
 
 const OPTIONS: ReadonlySet<string> = new Set(
-  'name fileName format host validate faker crud latency paths parameterise rewriteUrls jsonTemplates'.split(' '),
+  'name fileName format host validate faker crud latency paths parameterise rewriteUrls jsonTemplates globalTemplates'.split(
+    ' ',
+  ),
 );
 
 /** The bytes are copied: they are only valid during the call. */

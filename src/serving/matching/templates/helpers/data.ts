@@ -1,12 +1,24 @@
 /** Helpers of JSON values. None changes a value that it is given. */
 import { isObject } from '../../../../base/json-object.ts';
 import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
-import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { compileJsonPath, findExact, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
-import { measureJson, type JsonSize } from '../../../../languages/json-text.ts';
+import { javaNumber } from '../../../../languages/decimal-format.ts';
+import { compileJayway, JAYWAY, type JaywayPath } from '../../../../languages/jayway/jayway-path.ts';
+import { markedNumber, measureJson, withNumbers, type JsonSize } from '../../../../languages/json-text.ts';
+import { wiremockText } from '../../wiremock-text.ts';
 import { visitWork } from '../../request/condition-target.ts';
-import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import {
+  asNumber,
+  asText,
+  isTruthy,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 import {
   areEqual,
@@ -155,14 +167,15 @@ function fits(run: TemplateRun, value: unknown, condition: unknown): boolean {
 const RANGE_MAX = 1_000;
 
 function jsonText(run: TemplateRun, value: unknown, indent: number): string | undefined {
-  if (typeof value === 'string') return run.mayMakeText(value.length) ? JSON.stringify(value) : undefined;
+  if (typeof value === 'string')
+    return run.mayMakeText(value.length) ? (markedNumber(value) ?? JSON.stringify(value)) : undefined;
   if (value === undefined) return 'null';
   // Measured and paid for as it is printed.
   const text = textOf(value, run.view);
   if (indent === 0 || run.view.work < 0 || text === '') return text;
   // Each line repeats the indents of all that it is in: a megabyte can become a gigabyte.
   if (!take(run.view, text.length) || !run.mayMakeText(indentedChars(text, indent))) return undefined;
-  return JSON.stringify(value, undefined, indent);
+  return withNumbers(JSON.stringify(value, undefined, indent));
 }
 
 /** At least as many as the text has when it is indented. */
@@ -201,8 +214,10 @@ function endOfText(text: string, at: number): number {
 
 /** Finds values like conditions do: a single one, several as a list; or always a list. */
 function jsonPath(): MakeHelper {
-  return ([value, source], { default: otherwise, list }) => {
+  return ([value, source], { default: otherwise, list, as }) => {
     const text = String(source?.literal?.value ?? '');
+    if (text.startsWith(JAYWAY))
+      return jaywayPath(text.slice(JAYWAY.length), value, otherwise, as?.literal?.value === 'java');
     let path: JsonPath | string | undefined;
     return (run) => {
       // Compiled with the first use, since the library takes long to load.
@@ -213,7 +228,9 @@ function jsonPath(): MakeHelper {
       // What is nested too deeply to be printed is not searched either.
       if (typeof data === 'object' && data !== null && textOf(data, run.view) === '') return otherwise?.evaluate(run);
       if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
-      const found = path.find(data, run.view);
+      const { json } = run.view;
+      const isBody = json !== undefined && data === run.view.exactJson;
+      const found = isBody ? findExact(path, json.value, data, run.view) : path.find(data, run.view);
       const isList = list !== undefined && isTruthy(list.evaluate(run));
       if (found.length === 0 && (!isList || otherwise !== undefined)) return otherwise?.evaluate(run);
       if (isList) return listOf(run, found);
@@ -221,6 +238,34 @@ function jsonPath(): MakeHelper {
     };
   };
 }
+
+/** As WireMock finds. @param isJava Whether it is printed as there: objects with spaces, numbers with exponents. */
+function jaywayPath(
+  text: string,
+  value: Argument | undefined,
+  otherwise: Argument | undefined,
+  isJava: boolean,
+): Evaluate {
+  let path: JaywayPath | string | undefined;
+  return (run) => {
+    path ??= compileJayway(text, true);
+    const data = typeof path === 'string' ? undefined : asData(run, value?.evaluate(run));
+    // Without JSON there is no default either.
+    if (data === undefined || typeof path === 'string') return undefined;
+    const found = path.read(data, run.view);
+    const result = found === undefined || found === 'failed' ? null : found.value;
+    if (result === null) return otherwise?.evaluate(run);
+    if (Array.isArray(result)) return listOf(run, result);
+    if (!isJava) return result;
+    if (typeof result === 'number') return javaNumber(result);
+    // Each line repeats the indents of all that it is in.
+    if (typeof result !== 'object' || !run.mayMakeText(SPACED_TIMES * textOf(result, run.view).length)) return result;
+    return wiremockText(result);
+  };
+}
+
+/** An object that is printed with spaces takes some times as many characters; what is nested deeply is cut by the limit of the text. */
+const SPACED_TIMES = 8;
 
 function sizeOf(run: TemplateRun, data: unknown): JsonSize {
   const text = textOf(data, run.view);

@@ -2,7 +2,9 @@
  * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is not a number, the value is
  * missing.
  */
-import { asNumber, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import { unmarked } from '../../../../languages/json-text.ts';
+import { compileDecimalFormat, javaDouble } from '../../../../languages/decimal-format.ts';
+import { asNumber, literalText, plain, type Helpers, type MakeHelper } from '../helper.ts';
 
 export const MATH_HELPERS: Helpers<
   | 'add'
@@ -15,6 +17,7 @@ export const MATH_HELPERS: Helpers<
   | 'floor'
   | 'ceil'
   | 'toFixed'
+  | 'numberFormat'
   | 'toNumber'
   | 'parseInt'
 > = {
@@ -23,12 +26,28 @@ export const MATH_HELPERS: Helpers<
   multiply: fold((left, right) => left * right),
   divide: fold((left, right) => left / right),
   modulo: fold((left, right) => left % right),
-  math: plain((run, left, operator, right) => calculate(asNumber(run, left), operator, asNumber(run, right))),
+  math: ([left, operator, right], { as }) => {
+    const isJava = as?.literal?.value === 'java';
+    const evaluate = isJava ? calculateAsJava : calculate;
+    const sign = operator?.literal?.value;
+    return (run) => {
+      const [one, other] = [left?.evaluate(run), right?.evaluate(run)];
+      const [first, second] = [one, other].map((each) => (isJava && isMissing(each) ? 0 : asNumber(run, each)));
+      return evaluate(first ?? Number.NaN, sign ?? operator?.evaluate(run), second ?? Number.NaN);
+    };
+  },
   round: ofNumber(Math.round),
   floor: ofNumber(Math.floor),
   ceil: ofNumber(Math.ceil),
   toFixed: plain((run, value, digits) => withDigits(asNumber(run, value), asNumber(run, digits ?? 0))),
   toNumber: ofNumber((value) => value),
+  numberFormat: ([value, pattern]) => {
+    const print = compileDecimalFormat(pattern === undefined ? undefined : literalText(pattern));
+    return (run) => {
+      const number = asNumber(run, value?.evaluate(run));
+      return print === undefined || Number.isNaN(number) ? undefined : print(number);
+    };
+  },
   parseInt: plain((_run, value) => leadingInteger(value)),
 };
 
@@ -46,6 +65,25 @@ function fold(calculateTwo: (left: number, right: number) => number): MakeHelper
 
 function ofNumber(calculateOne: (value: number) => number): MakeHelper {
   return plain((run, value) => finite(calculateOne(asNumber(run, value))));
+}
+
+/** Whole numbers stay whole, others keep a fraction, which may be 0. A quotient has as many decimals as its first number. */
+function calculateAsJava(left: number, operator: unknown, right: number): number | string | undefined {
+  const result = calculate(left, operator, right);
+  const isWhole = Number.isInteger(left) && Number.isInteger(right);
+  if (result === undefined) return undefined;
+  const rounded = operator === '/' ? withDecimalsOf(left, result) : result;
+  return isWhole ? rounded : javaDouble(rounded);
+}
+
+/** Java counts it as 0. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function withDecimalsOf(left: number, result: number): number {
+  const scale = 10 ** (String(left).split('.')[1]?.length ?? 0);
+  return (Math.sign(result) * Math.round(Math.abs(result) * scale)) / scale;
 }
 
 function calculate(left: number, operator: unknown, right: number): number | undefined {
@@ -88,5 +126,7 @@ const INTEGER_CHARS_MAX = 400;
 
 function leadingInteger(value: unknown): number | undefined {
   if (typeof value === 'number') return finite(Math.trunc(value));
-  return typeof value === 'string' ? finite(Number.parseInt(value.slice(0, INTEGER_CHARS_MAX), 10)) : undefined;
+  return typeof value === 'string'
+    ? finite(Number.parseInt(unmarked(value).slice(0, INTEGER_CHARS_MAX), 10))
+    : undefined;
 }

@@ -1,6 +1,7 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock, stores. */
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { numberProblem } from '../../../../base/strict-json.ts';
+import { unmarked } from '../../../../languages/json-text.ts';
 import { takeWhole } from '../../../../languages/work-budget.ts';
 import { disown } from '../../stores/own-list.ts';
 import { takeVisits } from '../../stores/store-path.ts';
@@ -129,10 +130,15 @@ function isExact(op: PathOperation, value: unknown, steps: readonly string[], tu
   return turn.refuse('unfit', `storeSet: ${steps.join('.')} would be beyond 2^53, where counts are not exact`);
 }
 
+function plainText(value: unknown): unknown {
+  return typeof value === 'string' ? unmarked(value) : value;
+}
+
 /** A text that is an object or a list in JSON is kept as that: `(body)` is a text. */
 function keptValue(run: TemplateRun, turn: StoreTurn, value: unknown): unknown {
   const data = typeof value === 'string' && /^\s*[[{]/.test(value) ? asData(run, value) : undefined;
-  if (data === undefined) return takeWhole(run.view, value) ? copied(value) : undefined;
+  // A number with more digits than a store keeps is stored as its text.
+  if (data === undefined) return takeWhole(run.view, value) ? copied(plainText(value)) : undefined;
   const problem = numberProblem(value as string, run.view);
   if (problem !== undefined) keep(run, turn, turn.refuse('unfit', problem));
   return data;

@@ -1,4 +1,5 @@
 /** Helpers of texts. Values that are not texts count as what they print; missing ones as "". */
+import { unmarked } from '../../../../languages/json-text.ts';
 import { MOCK_STREAM_ITEMS_MAX, TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../../../languages/linear-pattern.ts';
 import { namesOf, take } from '../../../../languages/work-budget.ts';
@@ -224,7 +225,8 @@ function indexOf(run: TemplateRun, value: unknown, search: unknown, from: unknow
 
 /** Characters, items or members; 0 for what has none. */
 function len(run: TemplateRun, value: unknown): number {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  if (typeof value === 'string') return unmarked(value).length;
+  if (Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? namesOf(run.view, value).length : 0;
 }
 
