@@ -363,7 +363,12 @@ describe("Requestly's file", () => {
   test.each([
     ['text that is not JSON', '[{"a":}]', 'not valid JSON: expected a value (line 1, column 7: [{"a":}])'],
     ['one record alone', JSON.stringify(FILE[0]), 'nearly requestly (a single record: put it into an array)'],
-    ['an array of other objects', '[{"a":1}]', 'nearly requestly (no element has the `objectType` "rule" or "group")'],
+    [
+      'an array of other objects',
+      '[{"a":1}]',
+      'nearly requestly (no element has the `objectType` "rule" or "group"; rules of the API: `{"switchyard": 1, "kind": "rules", "rules": […]}`)',
+    ],
+    ['rules without a head', '{"rules":[]}', 'nearly switchyard (add `"switchyard": 1` and `"kind": "rules"`)'],
     ['a mock', '{"switchyard":1,"kind":"mock"}', MOCK],
     ['a recording', '{"log":{"entries":[]}}', MOCK],
     ['a file of another kind', '{"switchyard":1,"kind":"a"}', 'nearly switchyard (`kind` must be "rules" for rules)'],

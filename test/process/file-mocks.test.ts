@@ -22,7 +22,7 @@ afterEach(endAll);
 test('without --data: a mock follows its file, and nothing is left of the server', async () => {
   const folder = temporaryDirectory();
   const path = join(folder, 'shop.json');
-  writeFileSync(path, file([get('/count', '1', '2', '3'), get('/a', 'old')], { bdoy: 1 }));
+  writeFileSync(path, file([get('/count', '1', '2', '3'), get('/a', 'old')]));
   const server = new Running(
     process.execPath,
     [CLI, 'serve', '--port', '0', '--mock-port', '0', '--no-gateway', '--workers', '1', '--mock', path],
@@ -30,7 +30,7 @@ test('without --data: a mock follows its file, and nothing is left of the server
   );
   expect(await server.ready()).toBeGreaterThan(0);
   const [, summary, mockPort = ''] = /^(.*), at http:\/\/shop\.localhost:(\d+)$/m.exec(server.stdout) ?? [];
-  expect(summary).toBe('shop.json: 2 routes, 1 item approximated, 0 dropped');
+  expect(summary).toBe('shop.json: 2 routes');
   const [, data = ''] = /, data (\S+),/.exec(server.stdout) ?? [];
   expect(server.stdout).toMatch(new RegExp(`^To create an API key: node \\S+ keys create .* --data ${data}\n`));
   expect(data.startsWith(join(folder, 'switchyard-'))).toBe(true);
@@ -49,10 +49,19 @@ test('without --data: a mock follows its file, and nothing is left of the server
   expect(await eventually(() => server.stdout.includes('the previous version stays served'))).toBe(true);
   expect(server.stdout).toMatch(/"msg":"shop\.json: not valid JSON: .* \(line 2, column 10: [^\n]*; the previous/);
   expect(await ask('/a')).toBe('new');
+  // What a person has misspelt is a mistake as well, with its line.
+  writeFileSync(path, file([get('/a', 'newer')], { bdoy: 1 }));
+  expect(await eventually(() => /"msg":"shop\.json:\d+: .*Unknown field[^\n]*; the previous/.test(server.stdout))).toBe(
+    true,
+  );
+  expect(await ask('/a')).toBe('new');
+  // A tag that no helper has is served, with a warning.
+  writeFileSync(path, file([{ ...get('/a', '{{nope 1}}'), responses: [{ templated: true, body: '{{nope 1}}' }] }]));
+  expect(await eventually(() => /"shop\.json: 1 route; warning: GET \/a [^"]*nope/.test(server.stdout))).toBe(true);
 
   server.child.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ status: 0 });
-  expect(server.stdout.split('the previous version stays served')).toHaveLength(2);
+  expect(server.stdout.split('the previous version stays served')).toHaveLength(3);
   expect(existsSync(data)).toBe(false);
 });
 
@@ -263,10 +272,16 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
   ['is not a file of a known format', '{"a": 1}', {}, 'shop.json: unknown format; supported are switchyard'],
   ['has no valid syntax', '{"a": 1', {}, '(line 1, column 8: '],
   [
-    'loses something with --strict',
+    'has a mistake',
     file([{ method: 'GET', path: 'a', responses: [{}] }]),
+    {},
+    'shop.json:1: GET a: A mock does not support this: /path: ',
+  ],
+  [
+    'loses something with --strict',
+    '{"request": {"url": "/a", "host": {"equalTo": "b"}}, "response": {}}',
     { SWITCHYARD_STRICT: '1' },
-    '--strict does not allow dropped parts: shop.json:1: GET a: A mock does not support this: /path: ',
+    '--strict does not allow dropped parts: shop.json:1: GET /a: Dropped: ',
   ],
 ])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();
