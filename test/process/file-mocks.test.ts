@@ -281,7 +281,7 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
     'loses something with --strict',
     '{"request": {"url": "/a", "host": {"equalTo": "b"}}, "response": {}}',
     { SWITCHYARD_STRICT: '1' },
-    '--strict does not allow dropped parts: shop.json:1: GET /a: Dropped: ',
+    '--strict does not allow dropped parts: shop.json:1: ANY /a: Dropped: ',
   ],
 ])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();
