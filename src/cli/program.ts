@@ -280,11 +280,7 @@ function addAuthority(program: Command): void {
   }
 }
 
-/**
- * Adds the options that say whose a key is.
- *
- * @param standard Owner and user where none is named; undefined: they must be.
- */
+/** @param standard Owner and user of a key where none is named; undefined: they must be. */
 function addHolderOptions(command: Command, standard?: string): Command {
   const isMandatory = standard === undefined;
   return command

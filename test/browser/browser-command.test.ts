@@ -1,8 +1,9 @@
 /** `switchyard browser` with a real browser: rules act on its pages, nobody is asked for a password, and nothing of it is left. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, type RuleInput } from '../../src/client/index.ts';
@@ -35,7 +36,9 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
       return (each.address() as AddressInfo).port;
     }),
   );
-  const { server, key } = await useOwnServer(['--gateway-port', '0', '--egress-ca', fixture('root.pem')]);
+  const files = temporaryDirectory();
+  const options = ['--gateway-port', '0', '--egress-ca', fixture('root.pem'), '--rule-files', files];
+  const { server, key } = await useOwnServer(options);
   const SERVER = `http://127.0.0.1:${server.port}`;
   const client = createClient({ apiUrl: `${SERVER}/v1`, key });
   const page = `http://localhost:${plainPort}/`;
@@ -76,7 +79,7 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
       pairs: [{ source: { key: 'Url', operator: 'Contains', value }, ...pair }],
     });
 
-  test('rules act on a page that calls another origin: header, delay, body, status, and a POST that a mock answers', async () => {
+  test('rules act on a page that calls another origin: header, delay, body, status, a local script, a POST that a mock answers', async () => {
     const mock = await client.mocks.create({
       name: 'orders',
       start: true,
@@ -91,6 +94,9 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
     await rule('/body', 'Response', { response: { type: 'static', value: '{"plan":"silver"}' } });
     await rule('/status', 'Response', { response: { type: 'static', value: '{}', statusCode: 503 } });
     await rule('/order', 'Redirect', { destinationType: 'url', destination: `${client.mocks.urlFor(mock)}/orders` });
+
+    await rule('/app.js', 'Redirect', { destinationType: 'map_local', destination: 'app.js' });
+    writeFileSync(join(files, 'app.js'), "document.title = 'local'");
 
     const opened = await open(page);
     const shown = await pageOf(opened);
@@ -110,6 +116,9 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
     expect(await ask('/body')).toMatchObject({ status: 200, text: '{"plan":"silver"}' });
     expect(await ask('/status')).toMatchObject({ status: 503 });
     expect(await ask('/order', { item: 'book' })).toMatchObject({ status: 201, text: 'book' });
+
+    await shown.addScriptTag({ url: `${api}/app.js` });
+    expect(await shown.title()).toBe('local');
 
     await shown.goto(`https://localhost:${securePort}/`);
     expect(await shown.title()).toBe('page');
@@ -138,8 +147,8 @@ describe.skipIf(findChromium() === undefined)('switchyard browser', async () => 
   });
 
   test('a browser that fails says why', async () => {
-    const options = { env: { SWITCHYARD_SERVER: SERVER, SWITCHYARD_API_KEY: key } };
-    const command = new Running(process.execPath, [CLI, 'browser', '--browser', process.execPath], options);
+    const env = { SWITCHYARD_SERVER: SERVER, SWITCHYARD_API_KEY: key };
+    const command = new Running(process.execPath, [CLI, 'browser', '--browser', process.execPath], { env });
     expect(await command.ended).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^error: \S+ ended with 9: /),

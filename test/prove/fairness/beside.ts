@@ -99,6 +99,8 @@ export class Scene {
     const [victim = '', ...others] = keys;
     const definition = { name: 'm', start: true, routes: [{ method: 'GET', path: '/', responses: [{ body: 'hi' }] }] };
     const { data: made } = await callApi(api, victim, '/v1/mocks', definition);
+    // The gateway's process starts with the first look at what it has.
+    if (ports.gateway > 0) await callApi(api, victim, '/v1/gateway/counts');
     return new Scene(server, [victim, ...others], ports, (made as { id: string }).id, close);
   }
 
@@ -206,11 +208,10 @@ async function replied<Reply>(child: ChildProcess, order: object | string): Prom
   return ((await reply) as [Reply])[0];
 }
 
-async function callApi(port: number, key: string, path: string, body: object): Promise<{ readonly data?: unknown }> {
+async function callApi(port: number, key: string, path: string, body?: object): Promise<{ readonly data?: unknown }> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
   return (await answer.json()) as { readonly data?: unknown };
 }
