@@ -49,7 +49,8 @@ const CASES: readonly [keyof typeof MATH_HELPERS, readonly unknown[], unknown][]
 describe('helpers of math', () => {
   test.each(CASES)('%s %j is %j', (name, args, expected) => {
     expect(callHelper(MATH_HELPERS[name], args)).toBe(expected);
-    expect(callHelper(MATH_HELPERS[name], args, undefined, false)).toBe(expected);
+    // Its pattern must be a literal.
+    if (name !== 'numberFormat') expect(callHelper(MATH_HELPERS[name], args, undefined, false)).toBe(expected);
   });
 
   test('every helper has a case', () => {
