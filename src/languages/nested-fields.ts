@@ -1,8 +1,8 @@
 /** Fields whose names nest in brackets, as objects and lists: `tags[]=a&user[name]=b` is `{"tags": ["a"], "user": {"name": "b"}}`. */
 import { take, type WorkBudget } from './work-budget.ts';
 
-/** Work of a step of a name, and of a member. In units of RULE_WORK_MAX. */
-const STEP_WORK = 120;
+/** Work of a step of a name. In units of RULE_WORK_MAX. */
+const STEP_WORK = 220;
 /** Steps further in are one name, brackets included. */
 const DEPTH_MAX = 10;
 /** A list has no place beyond: with one, its places are names. */
@@ -14,8 +14,9 @@ type Node = Map<string, Node | string[]>;
 export function nestedFields(pairs: readonly string[], budget: WorkBudget): Readonly<Record<string, unknown>> {
   const root: Node = new Map();
   for (let at = 0; at < pairs.length; at += 2) {
-    const steps = stepsOf(pairs[at] as string);
-    if (!take(budget, steps.length * STEP_WORK)) break;
+    const name = pairs[at] as string;
+    const steps = stepsOf(name);
+    if (!take(budget, steps.length * STEP_WORK + (name.length >> 1))) break;
     insert(root, steps, pairs[at + 1] as string);
   }
   // A field named __proto__ becomes a member like any other.

@@ -4,8 +4,10 @@
  */
 import { take, type WorkBudget } from './work-budget.ts';
 
-/** Work of a tag or a text, and of a character. In units of RULE_WORK_MAX. */
-const PIECE_WORK = 200;
+/** Work of a tag or a text, of a character of attributes, and of one of a text with entities. In units of RULE_WORK_MAX. */
+const PIECE_WORK = 260;
+const ATTRIBUTE_WORK = 45;
+const ENTITY_WORK = 18;
 const DEPTH_MAX = 100;
 
 const PIECE =
@@ -25,8 +27,11 @@ export function xmlValue(text: string, budget: WorkBudget): { readonly value: un
   while (PIECE.lastIndex < text.length) {
     const match = PIECE.exec(text);
     const inside = open.at(-1);
-    if (match === null || inside === undefined || !take(budget, PIECE_WORK)) return undefined;
-    const [, cdata, instruction, given = '', slash, name, attributes = '', isEmpty, plain] = match;
+    if (match === null || inside === undefined) return undefined;
+    const [piece, cdata, instruction, given = '', slash, name, attributes = '', isEmpty, plain] = match;
+    const ofText = plain?.includes('&') === true ? ENTITY_WORK * piece.length : 0;
+    const work = PIECE_WORK + ATTRIBUTE_WORK * (attributes.length + given.length) + ofText;
+    if (!take(budget, work)) return undefined;
     if (cdata !== undefined) add(inside.node, '_cdata', cdata);
     else if (instruction !== undefined) noteInstruction(inside.node, instruction, given);
     else if (plain !== undefined) {

@@ -86,6 +86,14 @@ interface Walk {
 
 const DEPTH_MAX = 200;
 
+/** Work of each name or index of a step, of a list that is cut, and of each step of a path that begins. In units of RULE_WORK_MAX. */
+const NAME_WORK = 12;
+const INDEX_WORK = 8;
+const SLICE_WORK = 130;
+const STEP_WORK = 6;
+/** Work of a value that a function sums up. */
+const VALUE_WORK = 60;
+
 /** @returns undefined where it leads nowhere. Of an indefinite path all that it finds, also none. */
 function readPath(
   tree: JaywayTree,
@@ -95,6 +103,7 @@ function readPath(
   isOuter = false,
 ): { readonly value: unknown } | undefined {
   const { steps, isRoot } = tree;
+  if (!take(search.budget, STEP_WORK * steps.length)) return undefined;
   const definite: boolean[] = [];
   for (const [index, step] of steps.entries())
     definite[index + 1] = (definite[index] ?? true) && isDefiniteStep(step, index === steps.length - 1);
@@ -159,6 +168,7 @@ function followNames(
   depth: number,
 ): boolean {
   const isLast = index === walk.steps.length - 1;
+  if (names.length > 1 && !take(walk.search.budget, NAME_WORK * names.length)) return false;
   if (isLast && names.length > 1) {
     const own = names.filter((name) => Object.hasOwn(value, name));
     if (walk.isStrict && own.length < names.length) return false;
@@ -174,12 +184,12 @@ function followNames(
 
 function indexesOf(step: Step & { kind: 'indexes' | 'slice' }, length: number, budget: WorkBudget): readonly number[] {
   const own = (at: number): number => (at < 0 ? length + at : at);
-  if (step.kind === 'indexes') return step.indexes.map(own);
+  if (step.kind === 'indexes') return take(budget, INDEX_WORK * step.indexes.length) ? step.indexes.map(own) : [];
   const { from, to } = step;
   // Both bounds are taken as they are, and each index from the end where it is negative.
   const first = from === undefined ? 0 : to === undefined ? Math.max(0, own(from)) : Math.max(from, -length);
   const end = Math.min(length, to === undefined ? length : from === undefined ? own(to) : to);
-  if (end <= first || !take(budget, end - first)) return [];
+  if (end <= first || !take(budget, SLICE_WORK + 2 * (end - first))) return [];
   return Array.from({ length: end - first }, (_, at) => own(first + at));
 }
 
@@ -239,7 +249,7 @@ function called(name: FunctionName, value: unknown, search: Search): unknown {
   if (name === 'length' || name === 'size')
     return Array.isArray(value) ? value.length : isMap(value) ? namesOf(budget, value).length : null;
   if (name === 'keys') return isMap(value) ? namesOf(budget, value) : null;
-  if (!Array.isArray(value) || !take(budget, 2 * value.length)) return fail(search);
+  if (!Array.isArray(value) || !take(budget, VALUE_WORK * value.length)) return fail(search);
   const numbers = value.filter(isNumber).map((each) => Number(numberText(each)));
   if (numbers.length === 0) return fail(search);
   // It prints as a number with a fraction does there.

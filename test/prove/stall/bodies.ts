@@ -10,6 +10,7 @@ export const CONTENT_TYPES = {
 /** What a body of a shape is declared as by who means it. */
 export function typeOf(shape: string): string {
   if (shape.includes('parts')) return CONTENT_TYPES.parts;
+  if (shape.includes('XML')) return 'application/xml';
   return /pairs|pluses|escapes/.test(shape) ? CONTENT_TYPES.pairs : CONTENT_TYPES.json;
 }
 
@@ -100,6 +101,13 @@ export const BODIES = {
   pairs: repeated('', 'a=1&', ''),
   'names of pairs': numbered('', (number) => `${number}=1&`, ''),
   'malformed pairs': repeated('', 'a=%ff&', ''),
+  'lists of pairs': repeated('', 'a[]=1&', ''),
+  'nested pairs': numbered('', (number) => `a[${number}][b][c][d]=1&`, ''),
+  'attributes of XML': repeated('<a', ' b=""', '/>'),
+  'attributes of XML that differ': numbered('<a', (number) => ` b${number}=""`, '/>'),
+  'elements of XML': repeated('<a>', '<b/>', '</a>'),
+  'elements of XML that differ': numbered('<a>', (number) => `<b${number}/>`, '</a>'),
+  'entities of XML': repeated('<a>', '&lt;', '</a>'),
   pluses: repeated('a=', '+', ''),
   escapes: repeated('a=', '%e2%82%ac', ''),
   'pairs of JSON': repeated('', 'a={"a":[{},{}]}&', ''),

@@ -35,6 +35,8 @@ const PARSED = "{{setVar 'p' (parseJson request.body)}}";
 const LIST = "{{setVar 'f' (array 1.5 'a' (array))}}{{#repeat 11}}{{setVar 'f' (concat f f)}}{{/repeat}}";
 const DEEP = "{{setVar 'd' (object a=1)}}{{#repeat 255}}{{setVar 'd' (array d)}}{{/repeat}}";
 const LONG = "{{setVar 't' (padStart 'b' 10000 'a ')}}";
+/** As many as a path has room for. */
+const LISTED = Array.from({ length: 100 }, (_, index) => index + 10);
 const ONE = conditions(1, 'body', 'zz', 'exists');
 
 const parsing: Shape[] = [
@@ -149,6 +151,31 @@ const REQUESTS: readonly Row[] = [
     parted({ target: 'body', property: 'a', operator: 'equals', value: 'x', invert: false }),
   ],
   ['headers of parts', 'heads of parts', 400_000, parted(rule('header', 'zz', 'exists'))],
+  ...(
+    [
+      ['many names', 'objects', `$[*][${LISTED.map((each) => `'n${each}'`).join()}]`],
+      ['many names before a step', 'objects', `$[*][${LISTED.map((each) => `'n${each}'`).join()}].a`],
+      ['many indexes', 'arrays', `$[*][${LISTED.join()}]`],
+      ['a long filter', 'objects', `$[?(@${'.a'.repeat(30)})]`],
+      ['a slice', 'arrays', '$[*][0:3]'],
+    ] as const
+  ).map(([name, shape, path]): Row => [
+    `path of Jayway with ${name}`,
+    shape,
+    40_000,
+    conditions(1, 'body', `jayway:${path}`, 'equals', 'zz'),
+  ]),
+  ...(
+    [
+      'attributes of XML',
+      'attributes of XML that differ',
+      'elements of XML',
+      'elements of XML that differ',
+      'entities of XML',
+      'lists of pairs',
+      'nested pairs',
+    ] as const
+  ).map((shape): Row => [shape, shape, 200_000, conditions(1, 'body', '$.zz', 'exists')]),
   ['path of deep values', 'deep objects', 300_000, conditions(50, 'body', '$..*.k', 'equals', 'zz')],
   ['a step of a template', '', 0, template('{{#repeat 1000}}{{#repeat 40}}{{#if x}}{{/if}}{{/repeat}}{{/repeat}}')],
   ['a name that is looked up', '', 0, calls('variable t t', LONG)],
