@@ -7,7 +7,10 @@ import { PagedList, PAGE_ROWS } from '../../../src/console/state/paged-list.ts';
 vi.mock('../../../src/console/state/session.ts', () => ({ checkKeyAfter: () => undefined }));
 vi.mock('../../../src/console/state/changes.ts', () => ({ onChange: () => () => undefined }));
 
-beforeEach(() => void vi.useFakeTimers());
+// Threads of other files, which share this process, go by their own clock.
+beforeEach(
+  () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] }),
+);
 afterEach(() => void vi.useRealTimers());
 
 /** A server with so many rows, named after their place and the turn in which they were read. */
