@@ -20,6 +20,8 @@ LABEL org.opencontainers.image.title=Switchyard \
       org.opencontainers.image.version=$VERSION \
       org.opencontainers.image.revision=$COMMIT \
       switchyard.store-format=$STORE_FORMAT
+# The system's allocator gives large blocks back when they are freed.
+ENV MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 ENV NODE_ENV=production SWITCHYARD_HOST=0.0.0.0 SWITCHYARD_GATEWAY_PORT=8082 SWITCHYARD_DATA=/data
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
@@ -32,7 +34,7 @@ COPY docs/recipes ./docs/recipes
 COPY --from=install --chown=node:0 /skeleton/ /
 USER node
 VOLUME /data
-EXPOSE 8080 8081 8082
+EXPOSE 8080 8081 8082 8443
 HEALTHCHECK --interval=30s --start-period=20s --timeout=3s CMD ["node", "/app/dist/cli.js", "health"]
 ENTRYPOINT ["node", "/app/dist/cli.js"]
 CMD ["serve"]

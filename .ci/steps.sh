@@ -15,8 +15,8 @@ trap 'rm -f "$log"' EXIT
 # Seconds that a step may take on two cores; above it a warning stands at the end.
 declare -A budgets=(
   ['npm ci']=40 [install_browser]=30 [install_postgres]=30 ['npm run types']=40 ['npm run lint']=40 ['npm run format:check']=5
-  ['npm run test:all']=600 ["npm run prove -- --short $PROOFS"]=150 [install_pytest]=30 [install_nginx]=20
-  ['npm run prove -- --short']=260 ['npm run check:bench']=60 ['npm run test:image']=90 [install_images]=60
+  ['npm run test:all']=690 ["npm run prove -- --short $PROOFS"]=150 [install_pytest]=30 [install_nginx]=20
+  ['npm run prove -- --short']=260 ['npm run test:postgres']=180 ['npm run check:bench']=60 ['npm run test:image']=90 [install_images]=60
   ['npm run prove:nodes -- 22 --tests']=55
 )
 

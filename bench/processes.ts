@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { processTree } from './load/cpu-time.ts';
 import type { JobAnswer } from './load/serve-jobs.ts';
@@ -94,13 +95,21 @@ export async function startService(
   const gatewayPort = options.includes('--gateway-port') ? foundPort : undefined;
   // Its process starts with the first request.
   if (gatewayPort !== undefined) await once(get({ host: '127.0.0.1', port: gatewayPort, agent: false }), 'response');
-  // In the order of their starts.
-  const [pid, mocksPid, gatewayPid, ...others] = processTree(child.pid as number) as [number, number, number?];
-  const mocks = { pid: mocksPid, port: mockPort };
-  if (mocksPid === undefined || others.length > 0 || (gatewayPid === undefined) !== (gatewayPort === undefined))
-    throw new Error('the service has other child processes than expected');
+  const [mocksPid, gatewayPid] = await childrenOf(child.pid as number, gatewayPort === undefined ? 1 : 2);
+  const pid = child.pid as number;
+  const mocks = { pid: mocksPid as number, port: mockPort };
   if (gatewayPid === undefined || gatewayPort === undefined) return { pid, port, mocks };
   return { pid, port, mocks, gateway: { pid: gatewayPid, port: gatewayPort } };
+}
+
+/** Its lasting children, in the order of their starts: one that looks at the store ends soon. */
+async function childrenOf(pid: number, count: number): Promise<readonly number[]> {
+  for (let tries = 0; tries < 100; tries++) {
+    const [, ...children] = processTree(pid);
+    if (children.length === count) return children;
+    await sleep(20);
+  }
+  throw new Error('the service has other child processes than expected');
 }
 
 /** The command line of a build: its options are the same in builds whose modules differ. */

@@ -14,7 +14,7 @@ export interface Detail {
 interface RefusalKindFacts {
   readonly status: number;
   readonly message: string;
-  /** What it means, for the table of docs/api.md: `npm run docs`. */
+  /** Meaning, for the table of docs/api.md: `npm run docs`. */
   readonly when: string;
   /** Seconds after which a retry makes sense; sent as `Retry-After`. The refused request had no effect. */
   readonly retryAfterSeconds?: number;

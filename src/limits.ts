@@ -8,7 +8,7 @@ import { assert } from './base/assert.ts';
 
 // ---- Quotas of an owner ----
 
-/** What one owner may store. (configurable) */
+/** Limits of what one owner may store. (configurable) */
 export interface Limits {
   readonly bodyBytesMax: number;
   readonly rulesPerOwnerMax: number;
@@ -22,7 +22,7 @@ export interface Limits {
   readonly mocks: MockLimits;
 }
 
-/** What one owner may store of mocks, and what a mock may contain: docs/limits.md. (configurable) */
+/** Limits of the mocks of one owner, and of the content of a mock: docs/limits.md. (configurable) */
 export interface MockLimits {
   readonly mocksPerOwnerMax: number;
   readonly routesPerMockMax: number;
@@ -189,8 +189,12 @@ const THREAD_BYTES = 14_000_000;
 /** Unless `--workers` says otherwise, a serving thread is started for each part of the memory of this size. */
 export const THREAD_MEMORY_BYTES = 192 * 1_048_576;
 
-/** Shares of V8's heap limit, or of the memory that all processes may take. Beyond the limits of both a process ends. */
+/**
+ * Shares of V8's heap limit, or of the memory that all processes may take: from the first on what is large is refused, from the second on
+ * everything. Beyond the limits of both a process ends.
+ */
 export const MEMORY_SHARE_MAX = 0.9;
+export const MEMORY_FULL_SHARE = 0.95;
 /** From here on idle owners leave the memory: at their quota ten of them hold 800 MB. */
 export const MEMORY_SHORT_SHARE = 0.8;
 
@@ -443,8 +447,6 @@ export const CALLBACK_RECORDS_MAX = 1_000;
 export const CALLBACK_RECORDS_BYTES_MAX = 4 * 1_048_576;
 /** The same of all mocks. */
 export const CALLBACK_RECORDS_IN_ALL_BYTES_MAX = 64 * 1_048_576;
-/** Callbacks of one page of a list. */
-export const CALLBACK_PAGE_MAX = 1_000;
 /** How long an ended egress process waits for attempts that have begun. */
 export const CALLBACKS_DRAIN_MS = 15_000;
 
@@ -602,9 +604,9 @@ export const STREAM_SILENCE_MS = 4_000;
 export const IMPORT_FILE_BYTES_MAX = 32_000_000;
 /** File of rules that is imported, with what aliases of YAML repeat; one that is exported; beyond it 413. (shown) */
 export const RULES_FILE_BYTES_MAX = 10_000_000;
-/** Request with the files of a bundle; their count; beyond it 413. (shown) */
+/** Request with the files of a bundle; their count; beyond it 413. (shown) The largest public document has 2,900. */
 export const IMPORT_BODY_BYTES_MAX = 40_000_000;
-export const IMPORT_FILES_MAX = 2_000;
+export const IMPORT_FILES_MAX = 5_000;
 /** Time for an import; beyond it 400. (shown) The largest public files take two seconds. */
 export const IMPORT_MS = 15_000;
 /** Nesting of a file; beyond it 400. (shown) That of the deepest of 2,300 public files is 21. */
@@ -634,7 +636,7 @@ export const EVALUATED_URL_CHARS_MAX = 65_536;
  * Sources of active rules that are evaluated together; beyond it 403 (a dry run) or 503 (the gateway). (shown) Some 4 ms.
  */
 export const EVALUATED_SOURCES_MAX = 20_000;
-/** What rules may make of a URL: twice what the longest may have that is evaluated. A pattern that replaces each character could make 640 MB. */
+/** Bound of a URL that rules make: twice what the longest may have that is evaluated. A pattern that replaces each character could make 640 MB. */
 export const RULE_URL_CHARS_MAX = 131_072;
 
 /** Rules on a page of `details: all`: by default; at most. (shown) */
@@ -665,6 +667,7 @@ assert(
   'with the least memory everything fits that is bounded by a share of it',
 );
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
+assert(MEMORY_SHARE_MAX < MEMORY_FULL_SHARE, 'what is large is refused before everything is');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops working within a second');
 assert(BODIES_BYTES_MAX > 100 * DEFAULT_LIMITS.bodyBytesMax, 'a hundred clients can upload at once');

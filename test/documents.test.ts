@@ -4,22 +4,26 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readFacts, withGeneratedParts } from '../src/build/docs-tables.ts';
-import { CONDITION_OPERATORS, CONDITION_TARGETS, FAULT_KINDS } from '../src/model/mocks/definition/definition.ts';
 import { RULE_TYPES } from '../src/model/record-id.ts';
 import { formatTitles, MOCK_FORMAT_NAMES } from '../src/interchange/mock-formats.ts';
 import { SIGNATURES } from '../src/languages/templates/signatures.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
 import { CLI, temporaryDirectory } from './support/server.ts';
-import { useServer } from './support/shared-server.ts';
+import { useOwnServer } from './support/shared-server.ts';
+import { DEFAULT_LIMITS } from '../src/limits.ts';
+import { CONDITION_OPERATORS, CONDITION_TARGETS, matchShape } from '../src/model/mocks/definition/condition-schema.ts';
+import { responseShape, routeShape, settingsShape } from '../src/model/mocks/definition/schema.ts';
+import { proxySettingsShape } from '../src/model/mocks/upstream/proxy-schema.ts';
+import { FAULT_KINDS } from '../src/model/mocks/behaviour/behaviour-schema.ts';
 
-const { server } = await useServer();
+const { server } = await useOwnServer(['--workers', '1', '--log-level', 'warn']);
 
 const ROOT = resolve(import.meta.dirname, '..');
 const README_LINES_MAX = 120;
 const README_COLUMNS_MAX = 120;
 const README_BYTES_MAX = 6_000;
 const README_PROMISES = 3;
-const DOCUMENTS_BYTES_MAX = 337_000;
+const DOCUMENTS_BYTES_MAX = 349_300;
 const PAGE_BYTES_MAX = 24_000;
 const GUIDE_BYTES_MAX = 12_000;
 /** Of docs/README.md: what src/console/docs/documents.mjs reads. */
@@ -56,6 +60,16 @@ function section(file: string, title: string): string {
   if (text === undefined) throw new Error(`${file} has no section "${title}"`);
   return text;
 }
+
+test('files that src/README.md names are there', () => {
+  const files = ['src', 'test', 'docs'].flatMap((folder) =>
+    readdirSync(resolve(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => `/${folder}/${file}`),
+  );
+  const named = [...read('src/README.md').matchAll(/(?<=`)[\w./-]+\.(?:ts|tsx|mjs)(?=`)|\bdocs\/[\w-]+\.md/g)].map(
+    ([name]) => `/${name}`,
+  );
+  expect(named.filter((name) => !files.some((file) => file.endsWith(name)))).toEqual([]);
+});
 
 describe('the README', () => {
   test('can be read in one sitting', () => {
@@ -156,6 +170,22 @@ describe('generated parts of', () => {
 });
 
 describe('what the documents list is what there is:', () => {
+  test.each([
+    ['settings', settingsShape],
+    ['[proxy]', proxySettingsShape],
+    ['route', routeShape(DEFAULT_LIMITS.mocks)],
+    ['response', responseShape(DEFAULT_LIMITS.mocks)],
+    ['condition', matchShape],
+  ])('fields of %s', (object, { properties }) => {
+    const row =
+      read('docs/mocks-fields.md')
+        .split('\n')
+        .find((line) => line.startsWith(`| ${object}`)) ?? '';
+    expect(Object.keys(properties).filter((name) => !new RegExp(`\`[^\`]*\\b${name}\\b[^\`]*\``).test(row))).toEqual(
+      [],
+    );
+  });
+
   test('options of import, on the command line and over HTTP', async () => {
     const help = execFileSync(process.execPath, [CLI, 'import', '--help'], { encoding: 'utf8' });
     const flags = new Set([...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag));

@@ -59,7 +59,6 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   DRIFT_REQUEST_MS: 'takes half a minute; it is a timer as UPSTREAM_TIMEOUT_MS is',
   UPSTREAM_CONNECT_MS: 'needs an address that answers nothing',
   CALLBACK_RECORDS_IN_ALL_BYTES_MAX: 'needs sixteen mocks with as much as each may have',
-  CALLBACK_PAGE_MAX: 'is as many as are known of a mock',
   CALLBACKS_DRAIN_MS: 'takes 15 seconds',
   CALLBACK_TIMEOUT_MS: 'takes five seconds; shorter ones of the same timer are reached',
   UPSTREAM_SILENCE_MS: 'takes a minute; upstreams.test.ts reaches a shorter one',

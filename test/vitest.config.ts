@@ -19,8 +19,11 @@ const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 't
 /** For a state of a page that a test polls for, as for one that it waits for: the default of a second is short on a busy machine. */
 const PAGE_MS = 20_000;
 
-/** `npm run test:postgres`: each worker has a server of its own, and waits for leases most of the time. */
-const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgres.ts' : 'test/postgres/**/*.test.ts';
+/** `npm run test:postgres`: each worker has a server of its own, and waits for leases most of the time. `npm run test:all` runs the second. */
+const [POSTGRES, ENGINES] =
+  findPostgres() === undefined
+    ? Array<string>(2).fill('test/postgres/support/no-postgres.ts')
+    : ['test/postgres/**/*.test.ts', 'test/postgres/engines.test.ts'];
 
 const ELSEWHERE = [
   ...BENCHMARKS,
@@ -54,8 +57,8 @@ export default defineConfig({
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
           project('browser', 0, WORKERS, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
-          project('postgres', 0, WORKERS, [POSTGRES]),
-          project('processes', 0, WORKERS, PROCESSES),
+          project('postgres', 0, WORKERS, [POSTGRES as string]),
+          project('processes', 0, WORKERS, [...PROCESSES, ENGINES as string]),
           // With packages of their own, which `npm run test:clients` installs.
           project('clients', 0, WORKERS, ['test/clients/*.test.ts']),
           // How fast anything is they do not judge.

@@ -11,13 +11,17 @@ export interface Proxy {
   start(upstreamPort: number, header: { readonly name: string; readonly value: string }): Promise<Server>;
 }
 
+/** What node:http and undici cost alone. */
+export const relay: Proxy = {
+  name: 'bare relay',
+  missing: () => undefined,
+  start: (_, header) => startApp('contenders/relay-app.ts', header),
+};
+
 export const mockttp: Proxy = {
   name: 'mockttp',
   missing: () => missingPeer('mockttp'),
-  async start(_, { name, value }) {
-    const { child, message } = startScript('contenders/mockttp-app.ts', [name, value]);
-    return { pid: child.pid as number, port: await message<number>() };
-  },
+  start: (_, header) => startApp('contenders/mockttp-app.ts', header),
 };
 
 /** As Debian packages it. */
@@ -31,3 +35,8 @@ export const mitmproxy: Proxy = {
     return listening(startProgram(findProgram('mitmdump') as string, args), port);
   },
 };
+
+async function startApp(file: string, { name, value }: Parameters<Proxy['start']>[1]): Promise<Server> {
+  const { child, message } = startScript(file, [name, value]);
+  return { pid: child.pid as number, port: await message<number>() };
+}

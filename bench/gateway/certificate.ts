@@ -2,9 +2,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readOrMakeAuthority } from '../../src/egress/ca/authority.ts';
-import { leafCertificate } from '../../src/egress/ca/certificates.ts';
-import { namesIn } from '../../src/egress/ca/read-der.ts';
+import { readOrMakeAuthority } from '../../src/ca/authority.ts';
+import { leafCertificate } from '../../src/ca/certificates.ts';
+import { namesIn } from '../../src/ca/read-der.ts';
 import type { TlsFiles } from '../contenders/nginx.ts';
 import { temporaryDirectory } from '../processes.ts';
 
@@ -23,7 +23,7 @@ export function certificateFor(name: string): TlsFiles {
     return join(directory, file);
   };
   return {
-    certificate: write('service.pem', leafCertificate(signer, keys.publicKey, name, Date.now(), endsAt)),
+    certificate: write('service.pem', leafCertificate(signer, keys.publicKey, [name], Date.now(), endsAt)),
     key: write('service.key', keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string),
     ca: write('ca.pem', authority.certificate),
     name,

@@ -1,6 +1,6 @@
 /**
  * Load over TLS, with an authority of its own, and through tunnels of a proxy: neither wrk nor autocannon can make those
- * connections. In a process of its own. All answers of a load have one length.
+ * connections, which are opened in the first round. In a process of its own. All answers of a load have one length.
  */
 import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
@@ -23,9 +23,16 @@ interface Counts {
   errors: number;
 }
 
+/** By the place that they lead to: they are kept for the next round, as handshakes are not what a round measures. */
+const kept = new Map<string, readonly TLSSocket[]>();
+
 async function generate(load: TlsLoad): Promise<Sent> {
   const counts: Counts = { requests: 0, others: 0, errors: 0 };
-  const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load)));
+  const place = `${load.port} ${load.tunnel?.to ?? ''}`;
+  const open = kept.get(place)?.filter((socket) => !socket.destroyed) ?? [];
+  const more = Array.from({ length: load.connections - open.length }, () => connect(load));
+  const sockets = [...open, ...(await Promise.all(more))];
+  kept.set(place, sockets);
   const startedAt = performance.now();
   const until = startedAt + load.seconds * 1e3;
   await Promise.all(sockets.map((socket) => sendUntil(until, socket, load, counts)));
@@ -33,14 +40,15 @@ async function generate(load: TlsLoad): Promise<Sent> {
   return { requestCount: counts.requests, otherCount: counts.others, errorCount: counts.errors, seconds };
 }
 
-async function open({ port, ca, name, tunnel }: TlsLoad): Promise<TLSSocket> {
+async function connect({ port, ca, name, tunnel }: TlsLoad): Promise<TLSSocket> {
   const socket = connectPlain(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.setNoDelay();
   if (tunnel !== undefined) await openTunnel(socket, tunnel);
   const secure = connectTls({ socket, ca, servername: name });
   await once(secure, 'secureConnect');
-  return secure;
+  // It may end between two rounds.
+  return secure.on('error', () => undefined);
 }
 
 async function openTunnel(socket: Socket, { to, authorization }: Required<TlsLoad>['tunnel']): Promise<void> {
@@ -56,8 +64,13 @@ function sendUntil(until: number, socket: TLSSocket, load: TlsLoad, counts: Coun
   let length = 0;
   let received = 0;
   return new Promise((resolve) => {
-    socket.on('error', () => counts.errors++);
-    socket.on('close', resolve);
+    const over = (): void => {
+      socket.removeAllListeners('data').off('error', onError).off('close', over);
+      resolve();
+    };
+    const onError = (): void => void counts.errors++;
+    socket.on('error', onError);
+    socket.on('close', over);
     socket.on('data', (chunk: Buffer) => {
       // The head and a small body come at once.
       if (length === 0) length = lengthOf(chunk);
@@ -66,7 +79,7 @@ function sendUntil(until: number, socket: TLSSocket, load: TlsLoad, counts: Coun
       if (received < length) return;
       received = 0;
       if (performance.now() < until) socket.write(text);
-      else socket.destroy();
+      else over();
     });
     socket.write(text);
   });

@@ -1,9 +1,12 @@
 /** Load on a mock, and its p99 as the server measured it: `node load.mjs [seconds]`. */
+import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { startSwitchyard } from 'switchyard-server';
 
 const duration = Number(process.argv[2] ?? 10);
-const switchyard = await startSwitchyard();
+// Who has it gets the names of mocks in metrics.
+const token = randomUUID();
+const switchyard = await startSwitchyard({ args: ['--metrics-token', token] });
 const { mocks } = switchyard.client;
 const mock = await mocks.create({
   id: 'prices',
@@ -24,7 +27,8 @@ await switchyard.stop();
 
 /** Of a mock's histogram in /metrics: how many answers took at most so many seconds. */
 async function buckets(id) {
-  const text = await (await fetch(new URL('/metrics', switchyard.apiUrl))).text();
+  const headers = { authorization: `Bearer ${token}` };
+  const text = await (await fetch(new URL('/metrics', switchyard.apiUrl), { headers })).text();
   const name = `switchyard_mock_request_duration_seconds_bucket{mock="${id}"`;
   return [...text.matchAll(new RegExp(`^${name},le="(.+)"} (\\d+)$`, 'gm'))].map(([, le, count]) => ({
     le: le === '+Inf' ? Infinity : Number(le),

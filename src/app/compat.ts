@@ -2,10 +2,9 @@
 import { OperatorError } from '../base/operator-error.ts';
 import { ownPorts } from '../base/own-ports.ts';
 import { PortError } from '../base/port-error.ts';
-import { isRefusal, type Refusal } from '../errors.ts';
+import { isRefusal } from '../errors.ts';
 import { createMock } from '../model/mocks/decide/decide-mock.ts';
 import { mockParser } from '../model/mocks/definition/mock-payload.ts';
-import type { Mock } from '../model/mocks/mock.ts';
 import { readMock } from '../model/mocks/show/query-mock.ts';
 import type { Principal } from '../model/principal.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
@@ -25,7 +24,7 @@ export function openCallerOf({ compatOpen, mockOwner }: Config): Principal | und
   return compatOpen ? { keyId: 'compat-open', ownerId: mockOwner, userId: 'compat', role: 'editor' } : undefined;
 }
 
-/** What `--wiremock` makes the data plane listen on: calls of WireMock's interface go from there to the API. */
+/** Addresses and ports that `--wiremock` makes the data plane listen on: calls of WireMock's interface go from there to the API. */
 export function wireMockPort(config: Config, apiPort: number): BoundPort | undefined {
   const { wiremock } = config;
   return wiremock && { ...wiremock, adminUrl: `${originOf(config, apiPort)}/compat/wiremock/${wiremock.mockId}` };
@@ -46,15 +45,11 @@ export async function ensureWireMock(
   if (wiremock === undefined) return;
   const { mockId: id } = wiremock;
   const caller: Principal = { keyId: 'wiremock', ownerId, userId: 'wiremock', role: 'editor' };
-  const found = await new Promise<Mock | Refusal>((resolve) => {
-    owners.query(readMock, { mockId: id }, caller, resolve);
-  });
+  const found = await owners.ask(readMock, { mockId: id }, caller);
   if (!isRefusal(found)) return;
   const settings = { precedence: 'listed', cors: false, sessions: 'auto' };
   const draft = mockParser(limits).mock({ id, name: id, start: true, settings, routes: [] });
-  const made = await new Promise<Mock | Refusal>((resolve) => {
-    owners.command(createMock, { draft }, caller, resolve);
-  });
+  const made = await owners.change(createMock, { draft }, caller);
   if (isRefusal(made))
     throw new OperatorError(`--wiremock cannot create the mock "${id}" of ${ownerId}: ${made.message}`);
 }

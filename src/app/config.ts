@@ -1,6 +1,6 @@
 /** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
 import type { NodeConfig } from '../cluster/cluster.ts';
-import type { AuthorityFiles } from '../egress/ca/authority.ts';
+import type { AuthorityFiles } from '../ca/authority.ts';
 import type { EgressOptions } from '../egress/supervisor/egress.ts';
 import type { Limits } from '../limits.ts';
 import type { RuleAbilities } from '../model/rule-abilities.ts';
@@ -50,6 +50,10 @@ export interface Config {
   /** Files of the certificate and its key; TLS needs both. */
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
+  /** HTTPS of mocks at a port of its own, with certificates of this server's authority; undefined without. */
+  readonly https: HttpsConfig | undefined;
+  /** Mocks, by further host names that mean them. */
+  readonly attached: ReadonlyMap<string, string>;
   readonly data: string;
   /** Whether the data directory is another than that which commands use without `--data`. */
   readonly isDataGiven: boolean;
@@ -71,7 +75,7 @@ export interface Config {
   /** Holds a key that is valid from the start: none is made and shown then. */
   readonly keyFile: string | undefined;
   readonly servesConsole: boolean;
-  /** What agents may do at `/mcp`. */
+  /** Rights of agents at `/mcp`. */
   readonly mcp: McpMode;
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
@@ -90,6 +94,13 @@ export interface Config {
   readonly snapshotEveryMs: number;
   readonly snapshotsKept: number;
   readonly limits: Limits;
+}
+
+interface HttpsConfig {
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Further names and addresses of this server. */
+  readonly names: readonly string[];
 }
 
 /** Abilities that the options of a server give to rules. */
@@ -116,28 +127,4 @@ export function gatewayOrigin({ gateway }: Pick<Config, 'gateway'>, port: number
 /** The address of a mock, as `--mock-url-template` makes it. */
 export function mockUrl(template: string, mockId: string, port: number): string {
   return template.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(port));
-}
-
-/** A host name's label has so many characters at most. */
-const LABEL_CHARS_MAX = 63;
-
-/**
- * The addresses of a session of a mock: as a label of the host name, and as a path of a host that names no mock.
- *
- * @returns `hostUrl` null when the template has no label for the mock, or the session's would be too long.
- */
-export function sessionUrls(
-  template: string,
-  mockId: string,
-  sessionId: string,
-  port: number,
-): { hostUrl: string | null; pathUrl: string } {
-  const label = `${sessionId}--${mockId}`;
-  const ofHost = template.replace(/^(https?:\/\/)<mock_id>\./, '$1');
-  const hasLabel = ofHost !== template;
-  const base = mockUrl(ofHost, mockId, port).replace(/\/+$/, '');
-  return {
-    hostUrl: hasLabel && label.length <= LABEL_CHARS_MAX ? mockUrl(template, label, port) : null,
-    pathUrl: hasLabel ? `${base}/__mock/${mockId}/__session/${sessionId}` : `${base}/__session/${sessionId}`,
-  };
 }

@@ -1,4 +1,4 @@
-/** What is sent to upstreams and how that ends, for Prometheus. Counters begin anew with the process that sends it. */
+/** Metrics of requests to upstreams and how they end, for Prometheus. Counters begin anew with the process that sends it. */
 import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
 import { HEAD_BUCKETS_MS } from '../egress/forward/upstream-figures.ts';
@@ -10,12 +10,12 @@ type Values = readonly { readonly labels: Readonly<Record<string, string | numbe
 export function registerEgressMetrics(
   { Counter, Gauge }: typeof PromClient,
   registry: Registry,
-  egress: Pick<Egress, 'figures' | 'load'>,
+  egress: Pick<Egress, 'figures' | 'ask'>,
 ): void {
   let asked: Promise<EgressFigures | undefined> | undefined;
   /** One question for all metrics of a scrape. What does not answer has no figures. */
   const figures = (): Promise<EgressFigures | undefined> => {
-    asked ??= egress.load().finally(() => (asked = undefined));
+    asked ??= egress.ask('figures', null).finally(() => (asked = undefined));
     return asked;
   };
   const register = (

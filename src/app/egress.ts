@@ -1,11 +1,14 @@
-/** What reaches upstreams of mocks, and applies rules to live requests: made at a start, and started when it is needed. */
+/** Starts the process that reaches upstreams of mocks and applies rules to live requests: made at a start, and started when it is needed. */
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../base/operator-error.ts';
 import { PortError } from '../base/port-error.ts';
 import { Egress, type EgressOptions } from '../egress/supervisor/egress.ts';
 import { peerKey } from '../forward/peer-tls.ts';
 import type { EgressSettings } from '../egress/process/settings.ts';
-import { memoryBytesMax, gatewayMemory } from './memory.ts';
+import { memoryBytesMax } from '../base/own-memory.ts';
+import type { Recordings } from '../http/api/mocks/recording/recordings.ts';
+import { PAGE_BYTES_MAX } from '../limits.ts';
+import { gatewayMemory } from './memory.ts';
 import { mockUrl, type Config } from './config.ts';
 import { explainPort } from './explain-port.ts';
 
@@ -20,7 +23,7 @@ export function egressOf(
   return new Egress({ ...egress, ...parts, ca: certificatesIn(egress.ca) });
 }
 
-/** What holds for rules on requests of the gateway, and of mocks to their upstreams. */
+/** Settings of rules for requests of the gateway, and of mocks to their upstreams. */
 export function ruleSettings(
   { host, ruleCode, ruleFiles, tlsCert, limits, mockUrlTemplate }: Config,
   mockPort: number,
@@ -71,4 +74,31 @@ function certificatesIn(file: string | undefined): string | undefined {
   if (!text.includes('-----BEGIN CERTIFICATE-----'))
     throw new OperatorError(`--egress-ca ${file} contains no certificate`);
   return text;
+}
+
+const NOTHING_RECORDED = {
+  exchanges: [],
+  total: 0,
+  truncated: false,
+  dropped: 0,
+  bytes: 0,
+  nextBefore: null,
+  epoch: null,
+};
+
+/** The recordings of mocks, which are in the memory of the egress process: there are none while it does not run. */
+export function recordingsOf(egress: Pick<Egress, 'ask' | 'figures'>): Recordings {
+  const ask: Egress['ask'] = async (name, question) => {
+    const isUp = egress.figures?.isUp === true;
+    const answer = await egress.ask(name, question);
+    if (isUp && answer === undefined) throw new Error('the egress process has not answered');
+    return answer;
+  };
+  return {
+    read: async (mockId, which) =>
+      (await ask('recording', { mockId, ...which, bytesMax: PAGE_BYTES_MAX })) ?? NOTHING_RECORDED,
+    clear: async (mockId, session) => {
+      await ask('clearRecording', { mockId, ...(session === undefined ? {} : { session }) });
+    },
+  };
 }

@@ -7,6 +7,7 @@
 import { basename, extname, resolve } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
+import { fieldsBeside } from '../interchange/formats/switchyard.ts';
 import { fidelityOf, fidelityText, isLossy } from '../interchange/report/fidelity.ts';
 import type { MockImport } from '../interchange/import-mocks.ts';
 import type { ImportProblem } from '../interchange/reading/open-source.ts';
@@ -99,10 +100,8 @@ export async function loadFileMock(
   const { report } = imported;
   const isOwn = report.format === 'switchyard';
   // A person writes it: what is unknown there, or cannot be served, is a mistake.
-  const mistake = isOwn
-    ? report.entries.find(({ level, code }) => level === 'dropped' || code === 'import.unknown')
-    : undefined;
-  if (mistake !== undefined) throw new OperatorError(entryLine(path, mistake));
+  const mistake = isOwn ? mistakeIn(path, report) : undefined;
+  if (mistake !== undefined) throw new OperatorError(mistake);
   if (isStrict && isLossy(report))
     throw new OperatorError(`--strict does not allow dropped parts: ${firstLoss(path, report)}`);
   const summary = summaryOf(path, first, report, isOwn);
@@ -213,6 +212,17 @@ function firstLoss(path: string, { entries, classes }: Report): string {
   return entryLine(path, entry);
 }
 
+/** The first field that is unknown, which may be why a part is dropped; else the first part that is. */
+function mistakeIn(path: string, { entries }: Report): string | undefined {
+  const unknown = entries.find(({ code }) => code === 'import.unknown');
+  const dropped = unknown ?? entries.find(({ level }) => level === 'dropped');
+  if (unknown === undefined) return dropped && entryLine(path, dropped);
+  const field = unknown.message.replace(/^.*: /s, '');
+  const known = fieldsBeside(unknown.source.pointer);
+  const hint = known.length === 0 ? '' : `; known are ${known.join(', ')}`;
+  return entryLine(path, { ...unknown, message: `unknown field ${field}${hint}` });
+}
+
 function entryLine(path: string, { source, name, message }: Report['entries'][number]): string {
   const { file = '', pointer, line } = source;
   const place = `${shownPath(path, file)}${line === undefined ? ` ${pointer}` : `:${line}`}`;
@@ -224,7 +234,7 @@ function problemOf(path: string, { details }: ImportProblem): string {
   return `${shownPath(path, first?.path ?? '')}: ${first?.message ?? 'cannot be read'}`;
 }
 
-/** What the history and the stamps of such a mock name as its user. */
+/** Name of the user of such a mock, in the history and in stamps. */
 const USER = 'file';
 
 function principalOf(ownerId: string): Principal {

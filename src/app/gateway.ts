@@ -1,7 +1,7 @@
 /** Between the gateway and the service: whose keys may use it, the rules of owners, and what the API asks it. */
 import { systemClock } from '../base/clock.ts';
-import { factsOf, readOrMakeAuthority, readOwnAuthority, type Authority } from '../egress/ca/authority.ts';
-import { readOrMakeSealed } from '../egress/ca/sealed-authority.ts';
+import { factsOf, readOrMakeAuthority, readOwnAuthority, type Authority } from '../ca/authority.ts';
+import { readOrMakeSealed } from '../ca/sealed-authority.ts';
 import type { Egress } from '../egress/supervisor/egress.ts';
 import type { SentGatewaySession } from '../egress/process/gateway-messages.ts';
 import type { GatewayService, GatewaySessionsSource } from '../egress/supervisor/gateway-link.ts';
@@ -18,26 +18,24 @@ import type { Log } from './log.ts';
 import type { OpenStore } from './open-store.ts';
 
 const NO_AUTHORITY =
-  'the gateway has no CA for HTTPS and refuses tunnels: with --store, a single server needs --gateway-ca and --gateway-ca-key';
+  'the server has no CA, and the gateway refuses tunnels: with --store, a single server needs --gateway-ca and --gateway-ca-key';
 
 /** Names the reader of an owner's rules where a principal is asked for; it leaves no trace. */
 const READER = { keyId: '', userId: 'gateway', role: 'viewer' } as const;
 
 /** The authority that the operator gave; undefined without one. @throws OperatorError when it cannot be used. */
-export function ownAuthority({ gateway, gatewayAuthority }: Config): Authority | undefined {
-  if (gateway === undefined || gatewayAuthority === undefined) return undefined;
+export function ownAuthority({ gateway, https, gatewayAuthority }: Config): Authority | undefined {
+  if ((gateway === undefined && https === undefined) || gatewayAuthority === undefined) return undefined;
   return readOwnAuthority(gatewayAuthority, systemClock());
 }
 
-/** A text says why the gateway has none. */
+/** The authority of the gateway and of `--https`. A text says why there is none. */
 export async function authorityOf(
   own: Authority | undefined,
-  { gateway }: Pick<Egress, 'gateway'>,
   { data, store, node }: Config,
   { authorities }: OpenStore,
   { logger }: Log,
 ): Promise<Authority | string> {
-  if (gateway === undefined) return 'the gateway is off';
   const now = systemClock();
   const found = own ?? (await madeAuthority());
   if (typeof found === 'string') logger.warn(found);
@@ -88,12 +86,11 @@ export function gatewayService({
     keysGeneration: () => store.keys.generation(),
     ownerNode: homes && (async (ownerId) => (await homes.gatewayHome(ownerId))?.address),
     holdRules: homes && ((ownerId) => homes.holdRules(ownerId)),
-    storedRules: (ownerId) =>
-      new Promise((resolve) => owners.query(storedRules, undefined, { ...READER, ownerId }, resolve)),
+    storedRules: (ownerId) => owners.ask(storedRules, undefined, { ...READER, ownerId }),
   };
 }
 
-/** What a node of a cluster needs of rules on live requests. */
+/** Parts of the gateway and of rules that a node of a cluster needs. */
 export function nodeParts(egress: Egress): { readonly gateway: NodeGateway | undefined; readonly rules: NodeRules } {
   return { gateway: nodeGateway(egress), rules: nodeRules(egress) };
 }
@@ -126,9 +123,9 @@ export function gatewayQuestions(
   config: Config,
   homes: Pick<MockHomes, 'gatewayHome'>,
 ): GatewayQuestions {
-  const ask: Egress['ask'] = async (question, asked) => {
+  const ask: Egress['ask'] = async (name, question) => {
     await egress.wakeGateway();
-    return egress.ask(question, asked);
+    return egress.ask(name, question);
   };
   return {
     state() {
@@ -153,7 +150,7 @@ export function gatewayQuestions(
   };
 }
 
-/** What the book of sessions asks the egress process. */
+/** Questions of the book of sessions to the egress process. */
 export function gatewayPlane(egress: Egress): GatewayPlane {
   return {
     get epoch() {
@@ -165,17 +162,17 @@ export function gatewayPlane(egress: Egress): GatewayPlane {
     },
     end: async (ownerId, sessionId) =>
       egress.gateway === undefined ? undefined : egress.link.endSession(ownerId, sessionId),
+    reset: async (ownerId, session) => egress.gateway && egress.ask('resetSession', { ownerId, session }),
     async uses(ownerId) {
       const epoch = egress.gateway?.epoch;
-      const sessions = await egress
-        .ask('gatewaySessions', ownerId === undefined ? {} : { ownerId })
-        .catch(() => undefined);
-      return epoch === undefined || sessions === undefined ? undefined : { sessions, epoch };
+      if (epoch === undefined) return undefined;
+      const sessions = await egress.ask('gatewaySessions', ownerId === undefined ? {} : { ownerId });
+      return sessions && { sessions, epoch };
     },
   };
 }
 
-/** What the egress process gets of the book. */
+/** Sessions of the book, for the egress process. */
 export function gatewaySessionsSource(book: GatewayBook): GatewaySessionsSource {
   return {
     *sessions() {

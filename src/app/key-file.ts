@@ -37,10 +37,10 @@ export async function validateKeyFile(
   return known.revocationDate === null ? undefined : `the key ${keyId} in ${file} was revoked and stays revoked`;
 }
 
-type Parsed = NonNullable<ReturnType<typeof parseApiKey>>;
+type ParsedKey = NonNullable<ReturnType<typeof parseApiKey>>;
 
 /** @returns undefined when there is no file. */
-function readKeyFile(file: string): Parsed | undefined {
+function readKeyFile(file: string): ParsedKey | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -55,12 +55,12 @@ function readKeyFile(file: string): Parsed | undefined {
   return key;
 }
 
-function writeKeyFile(file: string): Parsed {
+function writeKeyFile(file: string): ParsedKey {
   const { text } = newApiKey();
   try {
     writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     throw new OperatorError(`the key file ${file} does not exist and cannot be created: ${(error as Error).message}`);
   }
-  return parseApiKey(text) as Parsed;
+  return parseApiKey(text) as ParsedKey;
 }

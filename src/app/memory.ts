@@ -5,7 +5,6 @@
  * start-service.ts reads the budget once and passes the parts on. The total is watched at run time
  * (http/admission/load-watch.ts).
  */
-import { totalmem } from 'node:os';
 import {
   BODIES_BYTES_MAX,
   COMPILED_BYTES_MAX,
@@ -26,8 +25,10 @@ import {
 } from '../limits.ts';
 import type { ThreadMemory } from '../serving/shared/messages.ts';
 
-/** Heap of the thread that imports: a byte of YAML needs up to 75. */
+/** Heap of a thread that imports: a byte of YAML needs up to 75. */
 export const IMPORT_HEAP_MB = 512;
+/** From here on a long task of one owner has a thread beside it for those of others. */
+const TWO_SANDBOXES_BYTES = 4_096 * 1_048_576;
 
 /** For the mocks of one owner. Not together with MEMORY_SHARES: owners that are idle leave the memory when it is short. */
 const OWNER_MOCKS_SHARE = 1 / 8;
@@ -42,10 +43,8 @@ interface MemoryParts {
   /** Request bodies of the API, and its replies. */
   readonly bodiesBytesMax: number;
   readonly repliesBytesMax: number;
-  /** Heap of each sandbox thread. */
-  readonly sandboxHeapMb: number;
-  /** Heap of the sandbox thread that imports. */
-  readonly importHeapMb: number;
+  /** Heap of each sandbox thread, of those that import, and threads of each kind. */
+  readonly sandbox: { readonly heapMb: number; readonly importHeapMb: number; readonly threads: number };
   /** Recorded traffic of the whole data plane. */
   readonly trafficBytesMax: number;
   readonly trafficPagesAtOnce: number;
@@ -58,12 +57,6 @@ interface MemoryParts {
   readonly thread: ThreadMemory;
 }
 
-/** Memory that all processes together may take: that of the machine, or of their container. */
-export function memoryBytesMax(): number {
-  // Without a limit, constrainedMemory is undefined, 0, or more than any machine has.
-  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
-}
-
 /** @param threads Number of threads that serve mocks; they share one part. */
 export function memoryParts(bytesMax: number, threads: number): MemoryParts {
   const part = (share: number, most: number, least = 0): number =>
@@ -73,8 +66,11 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
   return {
     bodiesBytesMax: part(bodies, BODIES_BYTES_MAX),
     repliesBytesMax: part(replies, REPLIES_BYTES_MAX),
-    sandboxHeapMb: Math.floor(part(sandboxHeap, SANDBOX_HEAP_MB * MIB) / MIB),
-    importHeapMb: Math.floor(part(importHeap, IMPORT_HEAP_MB * MIB) / MIB),
+    sandbox: {
+      heapMb: Math.floor(part(sandboxHeap, SANDBOX_HEAP_MB * MIB) / MIB),
+      importHeapMb: Math.floor(part(importHeap, IMPORT_HEAP_MB * MIB) / MIB),
+      threads: bytesMax < TWO_SANDBOXES_BYTES ? 1 : 2,
+    },
     trafficBytesMax: part(traffic, TRAFFIC_BYTES_MAX),
     trafficPagesAtOnce: part(trafficPages / (PAGE_BYTES_MAX * TRAFFIC_PAGE_COPIES), TRAFFIC_PAGES_AT_ONCE, 1),
     recordingBytesMax: part(recording, RECORDING_BYTES_MAX),
@@ -90,7 +86,7 @@ export function memoryParts(bytesMax: number, threads: number): MemoryParts {
   };
 }
 
-/** What the gateway may take: for compiled rules of owners, bodies that rules read, and what is kept of exchanges. */
+/** Memory that the gateway may take: for compiled rules of owners, bodies that rules read, and what is kept of exchanges. */
 export function gatewayMemory(bytesMax: number): {
   readonly tablesBytesMax: number;
   readonly bodiesBytesMax: number;

@@ -8,7 +8,7 @@ import type { Egress } from '../egress/supervisor/egress.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
 import type { HttpServer } from '../http/server.ts';
-import type { OwnerWaits } from '../base/owner-turns.ts';
+import type { OwnerWaits } from '../base/owner-waits.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
@@ -16,7 +16,7 @@ import type { GatewayBook } from '../sessions/gateway-book.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { registerEgressMetrics } from './egress-metrics.ts';
 import { registerGatewayMetrics } from './gateway-metrics.ts';
-import { registerMockMetrics } from './mock-metrics.ts';
+import { OTHERS, registerMockMetrics } from './mock-metrics.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
 
@@ -25,7 +25,7 @@ export const METRICS_MOCKS_MAX = 20;
 /** The same of owners whose requests wait. */
 const METRICS_OWNERS_MAX = 10;
 
-interface Measured {
+interface MeasuredParts {
   readonly requests: RequestMetrics;
   readonly http: HttpServer;
   readonly load: LoadWatch;
@@ -38,13 +38,15 @@ interface Measured {
   readonly gatewaySessions: GatewayBook;
   readonly snapshots: ScheduleFigures;
   readonly homes: MockHomes;
+  /** Whether series name mocks and owners: where nobody reads them without a token. */
+  readonly areNamed: boolean;
 }
 
 /**
  * Loads prom-client, which takes a tenth of a second of processor time: called at the first scrape, not at the start.
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
-export function metricsRegistry(measured: Measured): Registry {
+export function metricsRegistry(measured: MeasuredParts): Registry {
   const {
     requests,
     http,
@@ -58,6 +60,7 @@ export function metricsRegistry(measured: Measured): Registry {
     gatewaySessions,
     snapshots,
     homes,
+    areNamed,
   } = measured;
   const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
@@ -145,20 +148,24 @@ export function metricsRegistry(measured: Measured): Registry {
     );
   }
   registerGatewayMetrics(promClient, registry, async () => {
-    // It may end in the meantime.
-    const figures = await egress.ask('figures', null).catch(() => undefined);
+    const figures = await egress.ask('figures', null);
     return figures?.gateway;
   });
-  dataPlaneFigures(promClient, registry, dataPlane);
+  dataPlaneFigures(promClient, registry, dataPlane, areNamed);
   return registry;
 }
 
 /** Per thread, and for the busiest mocks only: a label disappears with its mock, and their number is bounded. */
-function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, dataPlane: DataPlane): void {
+function dataPlaneFigures(
+  { Gauge }: typeof PromClient,
+  registry: Registry,
+  dataPlane: DataPlane,
+  areNamed: boolean,
+): void {
   let query: Promise<DataPlaneFigures | undefined> | undefined;
   /** One query for both metrics of a scrape. */
   const figures = (): Promise<DataPlaneFigures | undefined> => {
-    query ??= dataPlane.figures(METRICS_MOCKS_MAX).finally(() => {
+    query ??= dataPlane.figures(areNamed ? METRICS_MOCKS_MAX : 0).finally(() => {
       query = undefined;
     });
     return query;
@@ -200,13 +207,15 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   const ofOwners = (name: string, help: string, read: (waits: OwnerWaits) => number): void => {
     new Gauge({
       name: `switchyard_mock_owner_${name}`,
-      help: `${help} By \`owner\`, for the ${METRICS_OWNERS_MAX} with most.`,
+      help: `${help} By \`owner\`, for the ${METRICS_OWNERS_MAX} with most; others as ${OTHERS}.`,
       labelNames: ['owner'],
       registers: [registry],
       async collect() {
         const owners = await dataPlane.ownerWaits();
         this.reset();
-        for (const each of owners.slice(0, METRICS_OWNERS_MAX)) this.set({ owner: each.ownerId }, read(each));
+        const namedCount = areNamed ? METRICS_OWNERS_MAX : 0;
+        for (const [index, each] of owners.entries())
+          this.inc({ owner: index < namedCount ? each.ownerId : OTHERS }, read(each));
       },
     });
   };
@@ -228,16 +237,15 @@ function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, data
   registerMockMetrics(registry, async () => (await figures())?.busiest ?? []);
   new Gauge({
     name: 'switchyard_mock_requests',
-    help: `Requests since their last reset of the ${METRICS_MOCKS_MAX} busiest mocks, by \`mock\` and \`matched\`.`,
+    help: `Requests since their last reset of the ${METRICS_MOCKS_MAX} busiest mocks, by \`mock\` and \`matched\`; others as ${OTHERS}.`,
     labelNames: ['mock', 'matched'],
     registers: [registry],
     async collect() {
       const { busiest = [] } = (await figures()) ?? {};
       this.reset();
       for (const { mockId, total, unmatched } of busiest) {
-        if (mockId === undefined) continue;
-        this.set({ mock: mockId, matched: 'yes' }, total - unmatched);
-        this.set({ mock: mockId, matched: 'no' }, unmatched);
+        this.set({ mock: mockId ?? OTHERS, matched: 'yes' }, total - unmatched);
+        this.set({ mock: mockId ?? OTHERS, matched: 'no' }, unmatched);
       }
     },
   });

@@ -1,10 +1,10 @@
-/** What mocks have answered and how long it took, for Prometheus: the busiest by name, and the rest together. */
+/** Metrics of the answers of mocks and their durations, for Prometheus: the busiest by name, and the rest together. */
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import { SLOW_BUCKETS_MS } from '../serving/shared/slow-requests.ts';
 
 /** Label of the mocks that have none of their own. No id has a "_". */
-const OTHERS = '_others';
+export const OTHERS = '_others';
 
 type Busiest = DataPlaneFigures['busiest'];
 type Values = readonly { readonly labels: object; readonly value: number; readonly metricName?: string }[];
@@ -21,7 +21,7 @@ export function registerMockMetrics(registry: Registry, busiest: () => Promise<B
   register(
     {
       name: 'switchyard_mock_responses',
-      help: 'Requests to mocks since their last reset, by `mock` and `status` (0 without an answer); the mocks beyond the busiest together as _others.',
+      help: 'Requests to mocks since their last reset, by `mock` and `status` (0 without an answer); others as _others.',
       type: 'gauge',
     },
     (all) =>

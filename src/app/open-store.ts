@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
-import type { SealedAuthorities } from '../egress/ca/sealed-authority.ts';
+import type { SealedAuthorities } from '../ca/sealed-authority.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
 import { assertReadable } from '../store/check/inspection.ts';
 import { DataDirectoryError, LmdbStore, MOVED_FILE, STORE_FILE } from '../store/lmdb-store.ts';
+import type { AuthorityTable } from '../store/postgres/authority-table.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
 import type { ConsoleCodeStore, DiskSpaceFigures, Store } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
@@ -29,8 +30,8 @@ export interface OpenStore {
   release(): Promise<void>;
   /** The nodes that share the store; undefined for a single server. */
   readonly nodes?: NodeTable;
-  /** Where their gateways have their authority. */
-  readonly authorities?: SealedAuthorities;
+  /** Where their gateways have their authority, and mocks their signing keys. */
+  readonly authorities?: SealedAuthorities & Pick<AuthorityTable, 'at'>;
 }
 
 /** A store on its way: what needs no port begins at once. */

@@ -13,9 +13,11 @@ export function ownersOf(
   store: Store,
   config: Config,
   { logger }: Log,
-  { limitsOf }: OwnerQuotas,
-  { link }: Egress,
-  homes: Pick<MockHomes, 'publish'>,
+  {
+    quotas: { limitsOf },
+    egress: { link },
+    homes,
+  }: { readonly quotas: OwnerQuotas; readonly egress: Egress; readonly homes: Pick<MockHomes, 'publish'> },
 ): OwnerDirectory {
   return new OwnerDirectory(
     {

@@ -13,9 +13,9 @@ import type { SourceFile } from '../interchange/source/bundle.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILES_MAX } from '../limits.ts';
 import { stampOf } from './look-at-files.ts';
 
-/** What is on the disk, not yet read. */
+/** Files on the disk that are not read yet. */
 export interface Listing {
-  /** As it was given. */
+  /** Path as given. */
   readonly path: string;
   readonly isFolder: boolean;
   /** The folder of the names; of a file that came alone the file. */
@@ -130,7 +130,7 @@ export async function readBundle({ path, root, names, places }: Listing): Promis
   return files;
 }
 
-/** As a report or a message names a file of the bundle. @param name "" for a file that came alone. */
+/** Name of a file of the bundle in reports and messages. @param name "" for a file that came alone. */
 export function shownPath(path: string, name: string): string {
   const base = basename(resolve(path));
   return name === '' ? base : `${base}/${name}`;

@@ -10,7 +10,7 @@ import { GatewayBook } from '../sessions/gateway-book.ts';
 import { SessionBook } from '../sessions/session-book.ts';
 import type { Store } from '../store/store.ts';
 
-/** What is opened after the data plane has started. */
+/** Parts that open after the data plane has started. */
 export interface SessionParts {
   readonly store: Pick<Store, 'ownerOf'>;
   readonly owners: OwnerDirectory;
@@ -47,11 +47,10 @@ export function openGatewaySessions(parts: () => SessionParts | undefined, mocks
   });
 }
 
-function mockIn(owners: OwnerDirectory, ownerId: string, mockId: string): Promise<Mock | undefined> {
+async function mockIn(owners: OwnerDirectory, ownerId: string, mockId: string): Promise<Mock | undefined> {
   const principal = { keyId: '', ownerId, userId: 'session', role: 'viewer' } as const;
-  return new Promise((resolve) => {
-    owners.query(readMock, { mockId }, principal, (found) => resolve(isRefusal(found) ? undefined : found));
-  });
+  const found = await owners.ask(readMock, { mockId }, principal);
+  return isRefusal(found) ? undefined : found;
 }
 
 function callbacksOf({ mockId, session }: LiveSession): Parameters<Egress['forgetCallbacks']>[0] {

@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import type { FileMockParts, ImportFiles, LoadedMock, StoredFileMock } from './file-mocks.ts';
 import type { FileMockWatch } from './watch-file-mocks.ts';
 
-/** As it is announced. */
+/** Announcement of a mock that is served from a file. */
 type ShownFileMock = Pick<LoadedMock, 'summary' | 'isRenamed'> & {
   readonly mockId: string;
   /** A path that GET is answered for; undefined where each has a pattern. */
@@ -55,7 +55,7 @@ export async function openFileMocks(config: Config, importFiles: ImportFiles): P
   };
 }
 
-/** What an earlier start may have served is removed. */
+/** Removes mocks that an earlier start may have served. */
 const NO_FILES: FileMocks = {
   shown: [],
   check: async () => undefined,

@@ -60,7 +60,7 @@ const SYNC_DECODERS: Readonly<Record<string, DecodeSync | undefined>> = {
 };
 
 /**
- * As `decodedBody`, at once: for a thread that answers while it reads. A megabyte takes ten milliseconds at most.
+ * Decodes like `decodedBody`, at once: for a thread that answers while it reads. A megabyte takes ten milliseconds at most.
  *
  * @param bytesMax Of each step.
  */

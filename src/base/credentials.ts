@@ -1,4 +1,4 @@
-/** What looks like a credential of a person or a program: such values of requests never enter a mock, nor a recording. */
+/** Patterns of credentials of a person or a program: such values of requests never enter a mock, nor a recording. */
 
 const WORDS =
   'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|(?:api|access|private|subscription|functions|app|auth|master)[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp|saml(?:request|response)|assertion|code_?verifier';
@@ -7,7 +7,7 @@ const NAME = new RegExp(WORDS, 'i');
 const SHORT_NAME = /(?:^|[^a-z0-9])(?:auth|sig|sid|pin|pass)(?![a-z0-9])|^key(?:\[\])?$/i;
 /** Where a list continues. */
 const PAGE_TOKEN = /^(?:next|prev|previous|page|next[-_]?page|continuation|sync|start|starting)[-_]?token$/i;
-/** What precedes a token: no part of a word, but for one that is an escape of URLs or JSON. */
+/** Texts that precede a token: no part of a word, but for one that is an escape of URLs or JSON. */
 const BEFORE_TOKEN = String.raw`(?:(?<![\w-])|(?<=%[\dA-Fa-f]{2})|(?<=\\[bfnrt])|(?<=\\u[\dA-Fa-f]{4}))`;
 /** A JSON Web Token, wherever it stands. */
 const WEB_TOKEN = new RegExp(String.raw`${BEFORE_TOKEN}eyJ[\w-]+\.[\w-]+\.`);
@@ -19,10 +19,10 @@ const NAMED = new RegExp(
   'i',
 );
 
-/** What stands for a credential in a recording. */
+/** Placeholder of a credential in a recording. */
 const PLACEHOLDER = /(?<![\w-])redacted-[0-9a-f]{8}(?![\w-])/;
 export const REDACTED_VALUES = new RegExp(PLACEHOLDER, 'g');
-/** What people type as digits. */
+/** Names of credentials that people type as digits. */
 const TYPED = /pass(?:word|wd|code)|pwd|secret|otp|(?:^|[^a-z0-9])pin(?![a-z0-9])/i;
 
 /** Whether a value was replaced when it was recorded: no client can send it, and it is nobody's secret. */

@@ -54,6 +54,18 @@ export class FairShares {
     return true;
   }
 
+  /** Does long work in turns of its owner. @param steps Pauses now and then. @returns What they return. */
+  read<Result>(ownerId: string, steps: Generator<void, Result>): Promise<Result> {
+    return this.#turns.read(ownerId, steps);
+  }
+
+  /** Refuses what `run` does not accept, when its owner has a turn: clients that are refused at once ask again at once. */
+  refuse(ownerId: string, refusal: () => void): void {
+    this.#turns.add(this.#turns.account(ownerId), 'messages', () => {
+      refusal();
+    });
+  }
+
   /** The work on a body has ended. */
   release(ownerId: string, bytes: number): void {
     const owner = this.#owners.get(ownerId);

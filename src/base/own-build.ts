@@ -1,4 +1,4 @@
-/** What this build is: the version of its package.json, and the commit that it was made of. */
+/** Facts of this build: the version of its package.json, and the commit that it was made of. */
 import { readFile } from 'node:fs/promises';
 import { COMMIT_FILE, PACKAGE_JSON } from './program-files.ts';
 

@@ -10,11 +10,14 @@
  * a given time.
  */
 import { Fifo } from './fifo.ts';
+import type { OwnerWaits } from './owner-waits.ts';
 
 /** Estimated time of an answer that reads no clock: its system calls included. */
 export const PLAIN_MS = 0.005;
 /** An owner's work in one iteration of the event loop beside other owners. */
 const USED_MS_MAX = 8;
+/** The same of strangers: their requests are also read, and their connections accepted. */
+const STRANGER_MS_MAX = 3;
 /** The same alone, and how long the iteration may have taken then on a busy machine: pipelined requests hardly ever wait. */
 const USED_ALONE_MS_MAX = 100;
 const ITERATION_ALONE_MS_MAX = 500;
@@ -53,6 +56,9 @@ export const OWNER_WAITING_MAX = 4_096;
 /** Accounts of owners from which on idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;
 
+/** Begins the names of accounts of clients without an owner: no id of one has it. They keep to their share even where nobody seems to wait, and never are whom an owner waits for. */
+export const STRANGER = '/';
+
 /** Does its work, or a part of it. @param until When to stop, by `performance.now()`. @returns Whether something is left. */
 type Task = (until: number) => boolean | void;
 
@@ -71,11 +77,12 @@ const LANES = Object.values(FOLLOWER);
 /** Tracks how much one owner uses of a thread, and queues its work. */
 export class Account {
   readonly ownerId: string;
+  readonly isStranger: boolean;
   /** Since the last end of an iteration that was noticed. */
   usedMs = 0;
   debtMs = 0;
   debtAt = 0;
-  /** What the rotation owes it; negative after work that was longer than its credit. */
+  /** Time that the rotation owes it; negative after work that was longer than its credit. */
   creditMs = 0;
   isQueued = false;
   /** Short requests after which it is light; undefined before its first. */
@@ -97,6 +104,7 @@ export class Account {
 
   constructor(ownerId: string) {
     this.ownerId = ownerId;
+    this.isStranger = ownerId.startsWith(STRANGER);
   }
 
   get waiting(): number {
@@ -113,46 +121,6 @@ export class Account {
     while (this.lanes[this.lane].count === 0);
     return this.lane;
   }
-}
-
-/** Counts of an owner's work that waited for its turn. */
-export interface OwnerWaits {
-  readonly ownerId: string;
-  /** Requests that wait now. */
-  readonly waiting: number;
-  /** Requests and messages that have waited, and those that were refused since too many did. */
-  readonly waited: number;
-  readonly refused: number;
-  /** How long a request has waited. */
-  readonly longestWaitMs: number;
-}
-
-/** Shorter waits are common wherever several requests come at once. */
-const NOTABLE_WAIT_MS = 100;
-
-/** Whether it is worth reporting to the owner: something was refused, or a request waited for long. */
-export function isNotable({ refused, longestWaitMs }: OwnerWaits): boolean {
-  return refused > 0 || longestWaitMs >= NOTABLE_WAIT_MS;
-}
-
-/** @returns One for each owner, those that have waited most first. */
-export function sumOfWaits(all: readonly OwnerWaits[]): OwnerWaits[] {
-  const sums = new Map<string, OwnerWaits>();
-  for (const each of all) {
-    const sum = sums.get(each.ownerId);
-    sums.set(each.ownerId, sum === undefined ? each : togetherOf(each.ownerId, sum, each));
-  }
-  return [...sums.values()].toSorted((one, other) => other.waited - one.waited);
-}
-
-function togetherOf(ownerId: string, one: OwnerWaits, other: OwnerWaits): OwnerWaits {
-  return {
-    ownerId,
-    waiting: one.waiting + other.waiting,
-    waited: one.waited + other.waited,
-    refused: one.refused + other.refused,
-    longestWaitMs: Math.max(one.longestWaitMs, other.longestWaitMs),
-  };
 }
 
 export class OwnerTurns {
@@ -184,7 +152,7 @@ export class OwnerTurns {
     this.#waitingMax = waitingMax;
   }
 
-  /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. @param ownerId "" for nobody's work. */
+  /** Keep it as long as the owner is served: finding it costs more than a plain answer's count. @param ownerId Or a stranger's name. */
   account(ownerId: string): Account {
     let account = this.#accounts.get(ownerId);
     if (account === undefined) {
@@ -217,7 +185,7 @@ export class OwnerTurns {
 
   /** Whether work of an owner may run where it arrives; else call `wait`. */
   mayRun(account: Account): boolean {
-    if (account !== this.#last && account.ownerId !== '') {
+    if (account !== this.#last && !account.isStranger) {
       this.#hasChanged = this.#last !== undefined;
       this.#last = account;
     }
@@ -231,9 +199,11 @@ export class OwnerTurns {
     const now = performance.now();
     // Plain answers to a client that does not read take ten times as long as they count.
     const tookMs = account.usedMs > UNNOTICED_MS ? now - this.#noticedFrom : 0;
-    if (!this.#isContended(now)) return account.usedMs <= USED_ALONE_MS_MAX && tookMs <= ITERATION_ALONE_MS_MAX;
+    if (!this.#isContended(now) && !account.isStranger)
+      return account.usedMs <= USED_ALONE_MS_MAX && tookMs <= ITERATION_ALONE_MS_MAX;
     const usedMs = Math.max(account.usedMs, tookMs);
-    if (usedMs > USED_MS_MAX || debtOf(account, now) > DEBT_MS_MAX) return false;
+    if (usedMs > (account.isStranger ? STRANGER_MS_MAX : USED_MS_MAX) || debtOf(account, now) > DEBT_MS_MAX)
+      return false;
     if (account.shortsToLight === 0 && this.#lightUsedMs <= ALL_USED_MS_MAX) return true;
     return this.#allUsedMs <= ALL_USED_MS_MAX && now >= this.#restsUntil;
   }
@@ -318,6 +288,24 @@ export class OwnerTurns {
       if (next < items.length) return true;
       done?.();
       return false;
+    });
+  }
+
+  /** Reads in turns of the owner. @param steps Pauses now and then. @returns What they return. */
+  read<Result>(ownerId: string, steps: Generator<void, Result>): Promise<Result> {
+    const account = this.account(ownerId);
+    return new Promise((resolve, reject) => {
+      const goOn = (until: number): void => {
+        try {
+          let step = steps.next();
+          while (step.done !== true && performance.now() < until) step = steps.next();
+          if (step.done === true) resolve(step.value);
+          else this.add(account, 'reads', goOn);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.begin(account, 'reads', goOn);
     });
   }
 

@@ -9,7 +9,7 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** As `decodeOnce`, where a "+" is a space. */
+/** Decodes like `decodeOnce`, and a "+" as a space. */
 export function decodeForm(text: string): string {
   return decodeOnce(text.replaceAll('+', ' '));
 }

@@ -4,6 +4,7 @@ import { OperatorError } from './operator-error.ts';
 const PARTS = {
   '--port': '',
   '--mock-port': ' (mocks)',
+  '--https-port': ' (mocks, HTTPS)',
   '--gateway-port': ' (gateway)',
   '--wiremock': ' (WireMock)',
   '--internal-listen': ' (nodes)',

@@ -23,11 +23,16 @@ export function isJsonProblem(value: JsonProblem | { value: unknown }): value is
  *
  * @param bytes    The text in UTF-8. Only read during the call.
  * @param depthMax Deepest accepted nesting of arrays and objects, counted from 1.
+ * @param areNumbersExact Whether a number that no double represents is refused: not where the caller keeps its digits.
  * @returns The value, or the reason why the text is refused. Never throws.
  *
  * Cost: one pass over the characters, one parse, one walk over the keys.
  */
-export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unknown } | JsonProblem {
+export function parseStrictJson(
+  bytes: Buffer,
+  depthMax: number,
+  areNumbersExact = true,
+): { value: unknown } | JsonProblem {
   let text: string;
   if (isAscii(bytes)) text = bytes.toString('latin1');
   else {
@@ -36,7 +41,7 @@ export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unkno
     text = bytes.toString('utf8');
   }
 
-  const scan = scanText(text, depthMax);
+  const scan = scanText(text, depthMax, areNumbersExact);
   if (typeof scan === 'string') return { problem: scan };
   let value: unknown;
   try {
@@ -81,7 +86,7 @@ const MINUS = 0x2d;
  * One pass over the text before it is parsed. Does not check syntax, which `JSON.parse` does. Returns a problem or the
  * counts.
  */
-function scanText(text: string, depthMax: number): Scan | string {
+function scanText(text: string, depthMax: number, areNumbersExact: boolean): Scan | string {
   const scan: Scan = { members: 0, unicodeEscapes: text.includes(String.raw`\u`) };
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -97,7 +102,7 @@ function scanText(text: string, depthMax: number): Scan | string {
       depth--;
     } else if (startsNumber(code)) {
       const token = numberAt(text, at);
-      if (!isExactNumber(token)) return inexact(token);
+      if (areNumbersExact && !isExactNumber(token)) return inexact(token);
       at += token.length - 1;
     }
   }

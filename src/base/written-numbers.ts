@@ -19,6 +19,11 @@ export function keepNumber(holder: object, name: string, text: string): void {
   else own.set(name, { text, isPrinted: false });
 }
 
+/** A decimal of JSON such as 1.10: its zeros stay. */
+export function isPrintedOtherwise(number: string): boolean {
+  return /^-?(?:0|[1-9]\d*)\.\d+$/.test(number) && String(Number(number)) !== number;
+}
+
 /** A number of an object or a list as it is written; undefined for one that JavaScript prints so. */
 export function printedNumber(holder: object, name: string): string | undefined {
   const written = hasAny ? numbers.get(holder)?.get(name) : undefined;
@@ -35,7 +40,7 @@ export function isNumberPrinted(holder: unknown, name: string): boolean {
 const MARK = '\u0000number ';
 const MARKED = /"\\u0000number ([^"]*)"/g;
 
-/** As JSON.stringify, with the numbers as they are written. @returns undefined for what is no JSON. */
+/** Prints like JSON.stringify, with the numbers as they are written. @returns undefined for what is no JSON. */
 export function printJson(value: unknown, indent?: number): string {
   const plain = JSON.stringify(value, undefined, indent);
   if (!hasAny || typeof value !== 'object' || value === null || plain.includes(String.raw`\u0000number `)) return plain;

@@ -29,9 +29,9 @@ const CLIENT = {
 };
 const SWAGGER_UI = 'node_modules/swagger-ui-dist';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
-/** What is in a package, and no file of its own: content-type in the library of the protocol of agents. */
+/** Packages that are in another package, and have no file of their own: content-type in the library of the protocol of agents. */
 const VENDORED = ['node_modules/content-type/'];
-/** What is built on its own, into the same folder: src/console/build.mjs, and `npm run package`. */
+/** Folders that are built on their own, into the same folder: src/console/build.mjs, and `npm run package`. */
 const OTHERS = ['console', 'types'];
 
 /** A file of its own: in a chunk, it would rename all chunks that lead to it with each commit. */
@@ -55,7 +55,7 @@ const OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** What modules of CommonJS want around them. */
+/** Code that modules of CommonJS want around them. */
 const COMMON_JS = `import { createRequire as __createRequire } from 'node:module';
 const require = __createRequire(import.meta.url);
 const __dirname = import.meta.dirname;`;

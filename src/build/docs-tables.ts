@@ -13,7 +13,7 @@ import { OTHER_NAMES, SIGNATURES, type HelperName } from '../languages/templates
 
 const SRC = join(import.meta.dirname, '..');
 
-/** What only a running server knows. */
+/** Facts that only a running server knows. */
 interface ServerFacts {
   /** The text of `/metrics`. */
   readonly metrics: string;

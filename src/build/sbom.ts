@@ -1,4 +1,4 @@
-/** What a release consists of, as CycloneDX 1.5: the packages that npm installs with it, and those that are bundled into it. */
+/** Parts of a release, as CycloneDX 1.5: the packages that npm installs with it, and those that are bundled into it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -23,17 +23,20 @@ export interface ChildLog {
   error(fields: object, message: string): void;
 }
 
-/** What every child is sent. */
-export type ToChild<Settings> = { readonly kind: 'start'; readonly settings: Settings } | { readonly kind: 'stop' };
+/** Message to every child. */
+export type ToChild<Settings> =
+  | { readonly kind: 'start'; readonly settings: Settings }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'collectGarbage' };
 
-/** What every child reports. `port` is 0 for one that listens on none. */
+/** Messages of every child. `port` is 0 for one that listens on none. */
 export type FromChild =
   | { readonly kind: 'listening'; readonly port: number }
   | { readonly kind: 'cannotListen' }
   | { readonly kind: 'beat' };
 
 interface ChildOptions<Settings, Sent, Received extends { readonly kind: string }> {
-  /** As the log names it. */
+  /** Name in the log. */
   readonly name: string;
   /** Called for each start. @param port That of the child before; 0 for the first one. */
   readonly settings: (port: number) => Settings;
@@ -87,6 +90,13 @@ export class ChildProcessSupervisor<Settings, Sent, Received extends { readonly 
     return this.#child;
   }
 
+  /** @returns Whether a child is ready, and gets it. @param onSent As `onWritten` of `Child.send`. */
+  send(message: Sent | ToChild<Settings>, onSent?: () => void): boolean {
+    if (this.#child?.isReady !== true) return false;
+    this.#child.send(message, onSent);
+    return true;
+  }
+
   /** 0 until the first child listens on a free port; then the same for every child. */
   get port(): number {
     return this.#port;
@@ -137,6 +147,11 @@ export class ChildProcessSupervisor<Settings, Sent, Received extends { readonly 
       const timer = setTimeout(finish, withinMs, false);
       this.#awaitingReady.add(finish);
     });
+  }
+
+  /** Frees memory. */
+  collectGarbage(): void {
+    this.send({ kind: 'collectGarbage' });
   }
 
   kill(child: Child<Sent | ToChild<Settings>>, why: string): void {

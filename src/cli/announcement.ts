@@ -1,11 +1,11 @@
 /**
- * What `switchyard serve` prints when it is ready. A person at a terminal gets at most eight lines, with the key of a first start and an
+ * Prints the announcement of `switchyard serve` when it is ready. A person at a terminal gets at most eight lines, with the key of a first start and an
  * address that signs a browser in. A log or a script gets neither: a line for each file, and the ready line, which is the last.
  */
 import { resolve } from 'node:path';
 import { addressOf, gatewayOrigin, mockUrl, originOf, type Config } from '../app/config.ts';
 import { BOOTSTRAP_HOLDER } from '../app/first-keys.ts';
-import type { Service } from '../app/start-service.ts';
+import type { Service } from '../app/run-service.ts';
 import { buildText, type Build } from '../base/own-build.ts';
 import { CONSOLE_START_CODE_MS } from '../limits.ts';
 import { STORE_FORMAT } from '../store/store-format.ts';
@@ -19,6 +19,7 @@ type Announced = Pick<
   | 'mockPort'
   | 'gatewayPort'
   | 'wireMockPort'
+  | 'httpsPort'
   | 'firstKey'
   | 'isFirstStart'
   | 'fileMocks'
@@ -31,7 +32,8 @@ const LINES_MAX = 8;
 /** For a stream that is not a terminal. */
 export function announcement(config: Config, service: Announced): string {
   const { host, mockUrlTemplate, data, store } = config;
-  const { apiPort, mockPort, gatewayPort, wireMockPort, fileMocks, isFirstStart, hasConsole, build } = service;
+  const { apiPort, mockPort, gatewayPort, wireMockPort, httpsPort, fileMocks, isFirstStart, hasConsole, build } =
+    service;
   const origin = originOf(config, apiPort);
   const isKeyless = isFirstStart && config.bootstrap && config.keyFile === undefined;
   const key = isKeyless ? `To create an API key: ${keysCreate(config)}\n` : '';
@@ -47,12 +49,13 @@ export function announcement(config: Config, service: Announced): string {
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
   const gateway = gatewayPort === undefined ? '' : `gateway ${gatewayOrigin(config, gatewayPort)}, `;
   const wireMock = wireMockPort === undefined ? '' : `WireMock ${originOf(config, wireMockPort)}, `;
-  return `${key}${served.join('')}${example}${readyWords(build)}: API ${origin}/v1 (${pages}), ${place}, ${gateway}${wireMock}mocks ${mocks}${at}`;
+  const https = httpsPort === undefined ? '' : `HTTPS ${httpsOrigin(config, httpsPort)}, `;
+  return `${key}${served.join('')}${example}${readyWords(build)}: API ${origin}/v1 (${pages}), ${place}, ${gateway}${wireMock}${https}mocks ${mocks}${at}`;
 }
 
 /** @param signIn What follows the origin in an address that signs a browser in; undefined without the console. */
 export function welcome(config: Config, service: Announced, signIn: string | undefined): string {
-  const { apiPort, mockPort, gatewayPort, wireMockPort, firstKey, fileMocks, hasConsole, build } = service;
+  const { apiPort, mockPort, gatewayPort, wireMockPort, httpsPort, firstKey, fileMocks, hasConsole, build } = service;
   const origin = originOf(config, apiPort);
   const before = [
     `${readyWords(build)}: API ${origin}/v1`,
@@ -73,6 +76,9 @@ export function welcome(config: Config, service: Announced, signIn: string | und
           ),
         ]),
     ...(wireMockPort === undefined ? [] : [row('WireMock', originOf(config, wireMockPort))]),
+    ...(httpsPort === undefined
+      ? []
+      : [row('HTTPS', httpsOrigin(config, httpsPort), `clients must trust its CA: ${programName()} ca trust`)]),
     ...(firstKey === undefined ? [] : [row('API key', firstKey, 'shown only now: the data has its digest')]),
     ...(config.keyFile === undefined ? [] : [row('API key', `in ${config.keyFile}`)]),
     row('Data', placeText(config), `another key: ${keysCreate(config)}`),
@@ -81,6 +87,10 @@ export function welcome(config: Config, service: Announced, signIn: string | und
   return [...before, ...mockRows(config, mockPort, fileMocks, LINES_MAX - before.length - after.length), ...after].join(
     '\n',
   );
+}
+
+function httpsOrigin({ mockDomain }: Config, port: number): string {
+  return mockUrl(`https://<mock_id>.${mockDomain}:<port>`, '<mock_id>', port);
 }
 
 function readyWords(build: Build): string {

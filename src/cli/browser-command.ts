@@ -37,7 +37,7 @@ function sessionId(text: string): string {
   throw new InvalidArgumentError('Expected the id of a session. For a new one, put --session after the URL.');
 }
 
-/** As a person types it: `localhost:3000`. @throws OperatorError */
+/** Accepts an address the way a person types it: `localhost:3000`. @throws OperatorError */
 function pageUrl(text: string): string {
   const url = /^[a-z]+:\/\//i.test(text) ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:/i.test(url)) return url;

@@ -1,4 +1,4 @@
-/** What is said to agents of tools is said to people of commands. */
+/** Names of commands in place of those of tools, in texts for people. */
 import { TOOLS } from '../mcp/tools/all-tools.ts';
 
 const VERBS = new Map(TOOLS.map(({ name, verb }) => [name, verb]));

@@ -1,4 +1,4 @@
-/** What the options of `serve` say of WireMock's interface. */
+/** Reads the options of `serve` for WireMock's interface. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { Config } from '../app/config.ts';
 import { OperatorError } from '../base/operator-error.ts';

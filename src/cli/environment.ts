@@ -21,7 +21,7 @@ export function option(flags: string, description: string, absent: unknown, pars
   return parse === undefined ? made : made.argParser(parse);
 }
 
-/** What follows the program on the command line. */
+/** Arguments behind the program on the command line. */
 export function commandLine(): readonly string[] {
   return process.argv.slice(2);
 }

@@ -1,4 +1,7 @@
-/** `switchyard ca`: the authority of the gateway, which clients have to trust for HTTPS. */
+/** `switchyard ca`: the authority of the gateway and of `serve --https`, which clients have to trust. */
+import { X509Certificate } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import {
   authorityFile,
@@ -8,8 +11,10 @@ import {
   readOrMakeAuthority,
   replaceAuthority,
   type Authority,
-} from '../egress/ca/authority.ts';
-import { readOrMakeSealed, readSealed, replaceSealed, type SealedAuthorities } from '../egress/ca/sealed-authority.ts';
+} from '../ca/authority.ts';
+import { readOrMakeSealed, readSealed, replaceSealed, type SealedAuthorities } from '../ca/sealed-authority.ts';
+import { trustStore } from '../ca/trust-store.ts';
+import { shellWord } from '../languages/shell-word.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { shownStore } from '../store/store-url.ts';
 import { clusterSecret } from './environment.ts';
@@ -24,7 +29,7 @@ interface AuthorityPlace {
 
 /** Where an authority is kept. */
 interface CaStore {
-  /** As it is shown. */
+  /** Place as shown. */
   readonly place: string;
   read(): Authority | undefined | Promise<Authority | undefined>;
   make(): Authority | Promise<Authority>;
@@ -35,11 +40,7 @@ interface CaStore {
 export async function showAuthority(given: AuthorityPlace): Promise<string> {
   const own = given.gatewayCa;
   if (own !== undefined) return describeCa(own, readOwnCertificate(own));
-  return using(given, async (kept) => {
-    const authority = await kept.read();
-    if (authority === undefined) throw new OperatorError(`${kept.place} has none: \`switchyard ca create\` makes one`);
-    return describeCa(kept.place, authority);
-  });
+  return using(given, async (kept) => describeCa(kept.place, await readOrRefuse(kept)));
 }
 
 /** @returns What is printed. @throws OperatorError where there is one. */
@@ -58,6 +59,65 @@ export function rotateAuthority(given: AuthorityPlace): Promise<string> {
     const made = await kept.replace();
     return `${describeCa(kept.place, made)}\nTrust it in place of the one before. A server that runs uses it from its next start on.`;
   });
+}
+
+/** @returns What is printed: how clients get to trust it. Nothing is changed. */
+export async function trustLines(given: AuthorityPlace): Promise<string> {
+  const file = given.gatewayCa ?? (given.store === undefined ? authorityFile(given.data) : 'ca.pem');
+  if (given.store !== undefined && given.gatewayCa === undefined)
+    return `Write the certificate first: \`switchyard ca export ${file}\`\n${linesFor(file)}`;
+  await showAuthority(given);
+  return linesFor(resolve(file));
+}
+
+function linesFor(path: string): string {
+  const file = shellWord(path);
+  const store = shellWord(path.replace(/\.\w+$/, '.p12'));
+  return [
+    `curl         curl --cacert ${file} …`,
+    `Node.js      NODE_EXTRA_CA_CERTS=${file}`,
+    `Python       SSL_CERT_FILE=${file} REQUESTS_CA_BUNDLE=${file}   (this CA alone)`,
+    `Go           SSL_CERT_FILE=${file}   (this CA alone)`,
+    `Java         switchyard ca export ${store}, then`,
+    `             -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=${STORE_PASSWORD}   (this CA alone)`,
+    `.NET         SSL_CERT_FILE=${file} on Linux; elsewhere the system's store`,
+    `Chromium     certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n switchyard -i ${file}   (Linux)`,
+    `Firefox      certutil -d PROFILE -A -t C,, -n switchyard -i ${file}`,
+    `macOS        security add-trusted-cert -k ~/Library/Keychains/login.keychain-db ${file}`,
+    `Windows      certutil -user -addstore Root ${file}`,
+    `Dockerfile   COPY ca.pem /usr/local/share/ca-certificates/switchyard.crt`,
+    `             RUN update-ca-certificates`,
+  ].join('\n');
+}
+
+const STORE_PASSWORD = 'changeit';
+
+/** @param file Its ending says the format: .pem, .der or .p12. @returns What is printed. @throws OperatorError */
+export async function exportAuthority(
+  file: string,
+  { password = STORE_PASSWORD, ...given }: AuthorityPlace & { readonly password?: string },
+): Promise<string> {
+  const { certificate } =
+    given.gatewayCa === undefined ? await using(given, readOrRefuse) : readOwnCertificate(given.gatewayCa);
+  const contents: Readonly<Record<string, () => string | Buffer>> = {
+    '.pem': () => certificate,
+    '.der': () => new X509Certificate(certificate).raw,
+    '.p12': () => trustStore(certificate, 'switchyard', password),
+  };
+  const content = contents[extname(file).toLowerCase()];
+  if (content === undefined) throw new OperatorError(`${file}: name a file that ends in .pem, .der or .p12`);
+  try {
+    writeFileSync(file, content());
+  } catch (error) {
+    throw new OperatorError(`cannot write ${file}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  return `${file} has the certificate, and no key${extname(file) === '.p12' ? `; its password is ${password}` : ''}`;
+}
+
+async function readOrRefuse(kept: CaStore): Promise<Authority> {
+  const authority = await kept.read();
+  if (authority === undefined) throw new OperatorError(`${kept.place} has none: \`switchyard ca create\` makes one`);
+  return authority;
 }
 
 async function using<Result>(

@@ -4,11 +4,12 @@ import { basename, resolve } from 'node:path';
 import { listBundle, readBundle } from '../app/read-bundle.ts';
 import type { Client, ImportedMocks, ImportPreview, ImportSource, ReadOptions, StagedImport } from '../client/index.ts';
 import { fidelityOf, isLossy } from '../interchange/report/fidelity.ts';
+import { briefReport } from '../interchange/report/brief-report.ts';
 import { printable } from './print.ts';
 import { whileWaiting } from './progress-lines.ts';
 import { countLines, entryLines } from './report-lines.ts';
 
-interface ImportAsked extends ReadOptions {
+interface ImportInput extends ReadOptions {
   readonly id?: string;
   readonly name?: string;
   readonly start?: boolean;
@@ -17,10 +18,10 @@ interface ImportAsked extends ReadOptions {
   readonly dryRun?: boolean;
 }
 
-interface Imported {
+interface ImportResult {
   readonly path: string;
   readonly into: string | undefined;
-  /** As the server answered. */
+  /** Answer of the server. */
   readonly result: ImportedMocks | ImportPreview | StagedImport;
 }
 
@@ -28,8 +29,8 @@ interface Imported {
 export async function importFile(
   client: Client,
   path: string,
-  { into, dryRun = false, id, name, start, ...reading }: ImportAsked,
-): Promise<Imported> {
+  { into, dryRun = false, id, name, start, ...reading }: ImportInput,
+): Promise<ImportResult> {
   const { file, ...entered } = await sourceOf(path, reading.entry);
   const fileName = basename(resolve(path));
   const named = { ...reading, ...entered, fileName, ...(name === undefined ? {} : { name }) };
@@ -43,15 +44,20 @@ export async function importFile(
             ...(id === undefined ? {} : { id }),
             ...(start === undefined ? {} : { start }),
           });
-  return { path, into, result: await whileWaiting<Imported['result']>(`importing ${fileName}`, asked) };
+  return { path, into, result: await whileWaiting<ImportResult['result']>(`importing ${fileName}`, asked) };
 }
 
-export function levelOf({ result: { report } }: Imported): 'exact' | 'approximated' | 'dropped' {
+export function levelOf({ result: { report } }: ImportResult): 'exact' | 'approximated' | 'dropped' {
   if (isLossy(report)) return 'dropped';
   return fidelityOf(report).approximated > 0 ? 'approximated' : 'exact';
 }
 
-export function importLines(imported: Imported): string[] {
+/** Prints the answer of the server, with its report in few words. */
+export function importJson({ result }: ImportResult): string {
+  return JSON.stringify({ ...result, report: briefReport(result.report) });
+}
+
+export function importLines(imported: ImportResult): string[] {
   const { path, result } = imported;
   const { report } = result;
   const { format, version, detectedBy } = report;
@@ -67,7 +73,7 @@ export function importLines(imported: Imported): string[] {
   return lines.map(printable);
 }
 
-export function outcomeOf({ into, result }: Pick<Imported, 'into' | 'result'>): string[] {
+export function outcomeOf({ into, result }: Pick<ImportResult, 'into' | 'result'>): string[] {
   if ('definitions' in result) return ['Nothing is stored.'];
   if ('diff' in result) return [`The working copy of ${into} is replaced; it is served when it is saved.`];
   return result.mocks.map(({ id, url, state }) =>

@@ -89,7 +89,7 @@ export function addInterchangeCommands(program: Command): void {
           .conflicts(['dryRun', 'id', 'name', 'start']),
       )
       .option('--start', 'serve the mock at once')
-      .option('--json', 'print the whole result as JSON')
+      .option('--json', 'print the result as JSON, with the report by message')
       .option('--strict', 'exit with 4 when something is dropped, with 3 when something is approximated'),
   ).action(importPath);
   addServerOptions(
@@ -172,10 +172,10 @@ export function addInterchangeCommands(program: Command): void {
 async function importPath(path: string, given: ImportCommandOptions): Promise<void> {
   const { server, keyFile, json, strict, ...options } = given;
   const { withServer } = await load.withServer();
-  const { importFile, importLines, levelOf } = await load.importFile();
+  const { importFile, importJson, importLines, levelOf } = await load.importFile();
   await withServer({ server, ...(keyFile === undefined ? {} : { keyFile }) }, async (client) => {
     const imported = await importFile(client, path, options);
-    say(json ? JSON.stringify(imported.result, undefined, 2) : importLines(imported).join('\n'));
+    say(json ? importJson(imported) : importLines(imported).join('\n'));
     if (strict) process.exitCode = STRICT_STATUSES[levelOf(imported)];
   });
 }

@@ -64,7 +64,7 @@ function open(name: string, attributes: Readonly<Record<string, string>>): strin
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** What XML 1.0 has no form for. */
+/** Characters without a form in XML 1.0. */
 const NO_CHARACTER = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escaped(text: string): string {

@@ -1,4 +1,4 @@
-/** What the options of `serve` say of a node of a cluster. */
+/** Reads the options of `serve` for a node of a cluster. */
 import type { Config } from '../app/config.ts';
 import { OperatorError } from '../base/operator-error.ts';
 

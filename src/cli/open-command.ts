@@ -1,4 +1,4 @@
-/** What the commands have in common that are about what a mock holds open: its streams and its WebSockets. */
+/** Shared by the commands about open connections of a mock: its streams and its WebSockets. */
 import { Option, type Command } from 'commander';
 import { nonEmpty } from './option-values.ts';
 import { outlineLines } from './outline-lines.ts';
@@ -22,7 +22,7 @@ export function openCommand(program: Command, name: string, noun: string, descri
   ).option('--json', 'print the answer as JSON');
 }
 
-/** As JSON, or as lines for a person. */
+/** Prints an answer as JSON, or as lines for a person. */
 export function sayAnswer(answer: object, asJson = false): void {
   say(asJson ? JSON.stringify(answer, undefined, 2) : outlineLines(answer).map(printable).join('\n'));
 }

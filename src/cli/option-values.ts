@@ -1,7 +1,8 @@
-/** What the values of options may be: each function reads one, and throws on what it cannot be. */
+/** Reads the values of options: each function reads one, and throws on what it cannot be. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
+import { hostProblem } from '../app/https.ts';
 import { parseReachList } from '../egress/policy/reach-list.ts';
 import { PRINCIPAL_ID } from '../model/principal.ts';
 import { isStoreUrl } from '../store/store-url.ts';
@@ -100,6 +101,16 @@ export function hostNames(text: string): string[] {
   const names = list(text);
   for (const name of names) {
     if (/[/:@\s]/.test(name)) throw new InvalidArgumentError('Expected names without scheme, port or path.');
+  }
+  return names;
+}
+
+/** Names and addresses of this server, in lower case. */
+export function httpsNames(text: string): string[] {
+  const names = list(text).map((name) => name.toLowerCase());
+  for (const name of names) {
+    const problem = hostProblem(name);
+    if (problem !== undefined) throw new InvalidArgumentError(`Expected names and addresses; ${problem}.`);
   }
   return names;
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { Option, type Command, InvalidArgumentError } from 'commander';
 import { LOG_LEVELS, type Config, type LogLevel, type MockPath } from '../app/config.ts';
-import { memoryBytesMax } from '../app/memory.ts';
+import { memoryBytesMax } from '../base/own-memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
 import {
@@ -26,6 +26,7 @@ import type { McpMode } from '../mcp/tools/tool.ts';
 import { CHOSEN_ID, CHOSEN_ID_FORM } from '../model/mocks/mock-id.ts';
 import { compatConfig, compatOptions } from './compat-config.ts';
 import { clusterSecret, isSet, option } from './environment.ts';
+import { attachedHosts, httpsConfig, httpsOptions } from './https-config.ts';
 import { nodeConfig } from './node-config.ts';
 import {
   domain,
@@ -100,6 +101,7 @@ export function addServeOptions(command: Command): Command {
     ),
     certificateOption(),
     option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
+    ...httpsOptions(),
     dataOption(),
     storeOption(),
     option(
@@ -281,7 +283,7 @@ function certificateOption(): Option {
   return option('--tls-cert <file>', description, undefined, nonEmpty);
 }
 
-/** What says where a server of this environment listens. */
+/** Options that say where a server of this environment listens. */
 export function addHealthOptions(command: Command): Command {
   for (const each of [hostOption(), portOption(), certificateOption()]) command.addOption(each);
   return command;
@@ -347,6 +349,8 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,
     tlsKey: given.tlsKey as string | undefined,
+    https: httpsConfig(given),
+    attached: attachedHosts(given.attach as Parameters<typeof attachedHosts>[0], mockDomain),
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
     isDataGiven: isDataGiven || isDataTemporary,
     isDataTemporary,

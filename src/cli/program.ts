@@ -15,13 +15,14 @@ import type { QuotaOptions } from './owner-quota.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { filesFirst } from './files-first.ts';
 import { addBrowserCommand } from './browser-command.ts';
+import { addCaCommand } from './ca-command.ts';
 import { addDriftCommand } from './drift-command.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import type { HealthOptions } from './health.ts';
 import { keyEnd } from './key-end.ts';
 import { commandLine, option } from './environment.ts';
 import { integerFrom, keptCount, nonEmpty, principalId } from './option-values.ts';
-import { addHealthOptions, addServeOptions, authorityOption, dataOption, serveConfig, storeOption } from './options.ts';
+import { addHealthOptions, addServeOptions, dataOption, serveConfig, storeOption } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
@@ -50,7 +51,6 @@ const load = {
   consoleLink: () => import('./console-link.ts'),
   health: () => import('./health.ts'),
   keys: () => import('./keys.ts'),
-  gatewayCa: () => import('./gateway-ca.ts'),
   init: () => import('./init.ts'),
   mcp: () => import('./mcp.ts'),
   ownerQuota: () => import('./owner-quota.ts'),
@@ -151,7 +151,7 @@ export async function commandTree(
     );
   addKeys(program);
   addOwners(program);
-  addAuthority(program);
+  addCaCommand(program);
   addConsole(program);
   addSnapshots(program);
   addStore(program);
@@ -262,24 +262,6 @@ function addOwners(program: Command): void {
     });
 }
 
-function addAuthority(program: Command): void {
-  const ca = program
-    .command('ca')
-    .description("manage the gateway's CA, which clients must trust for HTTPS; a server reads it at its start");
-  for (const [name, description, run] of [
-    ['show', 'print the path and fingerprint of the CA certificate', 'showAuthority'],
-    ['create', 'create a CA if there is none', 'createAuthority'],
-    ['rotate', 'replace the CA; clients must then trust the new one', 'rotateAuthority'],
-  ] as const) {
-    const command = ca.command(name).description(description).addOption(dataOption()).addOption(storeOption());
-    // Nobody else makes that of the operator.
-    if (name === 'show') command.addOption(authorityOption());
-    command.action(async (given: PlaceOptions & { gatewayCa?: string }) =>
-      say(await (await load.gatewayCa())[run](given)),
-    );
-  }
-}
-
 /** @param standard Owner and user of a key where none is named; undefined: they must be. */
 function addHolderOptions(command: Command, standard?: string): Command {
   const isMandatory = standard === undefined;
@@ -340,7 +322,7 @@ function addMcp(program: Command): void {
   ).action(async (options: McpOptions) => (await load.mcp()).serveStdio(options));
 }
 
-/** What the commands are for that do what agents' tools do. */
+/** Purposes of the groups of commands that do the work of agents' tools. */
 const TOOL_GROUPS = {
   mocks: 'list, read, create, edit, try and serve mocks',
   responses: 'change responses of a mock or a session',
@@ -351,7 +333,7 @@ const TOOL_GROUPS = {
   docs: 'search the documentation',
 };
 
-/** What is in these groups is known when one of them is asked for. */
+/** Adds the commands of a group when one of them is asked for. */
 async function addTools(program: Command, isComplete: boolean): Promise<void> {
   for (const [name, description] of Object.entries(TOOL_GROUPS)) program.command(name).description(description);
   if (isComplete) (await load.toolCommands()).addToolCommands(program);

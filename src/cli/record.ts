@@ -65,7 +65,7 @@ async function recordBy(
   return staged.check !== null && staged.check.checked === staged.check.same;
 }
 
-/** What was recorded would be lost. @throws OperatorError when no file can be written there. */
+/** Refuses a folder in which the recording would be lost. @throws OperatorError when no file can be written there. */
 function assertFolder(output: string): void {
   try {
     accessSync(dirname(output), constants.W_OK);

@@ -1,7 +1,7 @@
 /** The report of an import or an export as lines for a person. */
 import { shownPath } from '../app/read-bundle.ts';
 import type { InterchangeReport } from '../client/index.ts';
-import { fidelityOf, fidelityText } from '../interchange/report/fidelity.ts';
+import { fidelityOf, fidelityText, skippedIn } from '../interchange/report/fidelity.ts';
 
 /** A table of what became of the items, and their sum. */
 export function countLines({ items, classes }: InterchangeReport): string[] {
@@ -34,8 +34,9 @@ export function entryLines({ entries, classes, instead, truncated }: Interchange
       last.set(message, { shown, count: (before?.count ?? 0) + 1 });
     }
   }
-  for (const { level, code, count, message } of classes) {
-    const place = count === 1 ? '1 item' : `${count} items`;
+  for (const { level, code, count, message, first: [first] = [] } of classes) {
+    const items = count === 1 ? '1 item' : `${count} items`;
+    const place = first === undefined ? items : `${items}, ${placeOf(first, path)}`;
     if (level !== 'exact') groupOf(groups, level, code).places.set(message, { place, others: 0 });
   }
   const ordered = [...groups.values()].toSorted(byLevel);
@@ -49,7 +50,8 @@ export function entryLines({ entries, classes, instead, truncated }: Interchange
     const advice = instead[code];
     return [...lines.splice(0, places.size), ...(advice === undefined ? [] : [`  Instead: ${advice}.`])];
   });
-  return [...shown, ...(truncated ? ['There are more than are listed.'] : [])];
+  const skipped = skippedIn(classes).map(({ count, message }) => `${count} × ${message}`);
+  return [...shown, ...skipped, ...(truncated ? ['There are more than are listed.'] : [])];
 }
 
 type Entry = InterchangeReport['entries'][number];
@@ -63,7 +65,7 @@ interface PlaceLine {
   others: number;
 }
 
-/** What has one code. */
+/** Lines of a report with the same code. */
 interface Group {
   readonly level: Entry['level'];
   readonly code: Entry['code'];

@@ -19,7 +19,7 @@ interface TestedRequest {
   /** A file of rules that are evaluated instead of those that the server has. */
   readonly rulesFile?: string | undefined;
   readonly runCode?: true | undefined;
-  /** What the upstream answers; unknown where all of it is absent. */
+  /** Answer of the upstream; unknown where all of it is absent. */
   readonly response: {
     readonly body?: string | undefined;
     readonly headers: readonly { readonly name: string; readonly value: string }[];
@@ -101,9 +101,9 @@ function outcomeOf({ outcome, location, response, steps, delayMs }: Evaluation):
   }
 }
 
-type Changed = Evaluation['steps'][number]['changed'][number];
+type StepChange = Evaluation['steps'][number]['changed'][number];
 
-function changeLines({ what, before, after }: Changed): string[] {
+function changeLines({ what, before, after }: StepChange): string[] {
   return [`   ${what.padEnd(6)} - ${before ?? '(none)'}`, `          + ${after ?? '(none)'}`];
 }
 
@@ -132,7 +132,7 @@ const REASONS: Readonly<Record<string, string>> = {
   endedBefore: 'comes too late, since the request is',
 };
 
-/** What was expected goes without saying; with others, all of it. */
+/** Reasons that show the actual value alone, since the expected one is obvious; with others, all of it. */
 const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore', 'fileUnreadable', 'codeFailed']);
 const WORDS_ALONE: ReadonlySet<string> = new Set(['filesOff', 'codeOff']);
 

@@ -1,7 +1,7 @@
 /** Runs a tool against a server, and prints its answer: lines for a person, or JSON. */
 import { OperatorError } from '../base/operator-error.ts';
 import type { JsonObject } from '../base/json-object.ts';
-import { ToolError } from '../mcp/tool-error.ts';
+import { FIX_DETAILS, ToolError } from '../mcp/tool-error.ts';
 import { runTool as run } from '../mcp/tools/call-tool.ts';
 import { apiOf, type Tool } from '../mcp/tools/tool.ts';
 import { asCommands } from './command-names.ts';
@@ -31,9 +31,10 @@ export async function runTool(tool: Tool, options: ServerOptions, input: JsonObj
   }
 }
 
-/** What is wrong where, what to do, and what it would do now. */
+/** Names each problem with its place, the remedy, and what it would do now. */
 function reasonOf({ data }: ToolError): string {
   const { error, status: _status, details = [], todo, ...more } = data;
   const places = details.map(({ path, message }) => `${path} ${message}`.trim());
-  return [error, ...places, todo, ...outlineLines(more)].join('; ');
+  const advice = todo === FIX_DETAILS && places.length > 0 ? [] : [todo];
+  return [error, ...places, ...advice, ...outlineLines(more)].join('; ');
 }

@@ -30,7 +30,7 @@ const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const SIGNALLED = 128;
 
-/** What the API takes. */
+/** Bound of the API. */
 const LABEL_CHARS_MAX = 1_000;
 
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
@@ -84,7 +84,7 @@ class CommandRun {
     for (const signal of PASSED_ON) process.on(signal, () => this.#pass(signal));
   }
 
-  /** As the console shows it. */
+  /** Label in the console. */
   get label(): string {
     return this.#command.join(' ').slice(0, LABEL_CHARS_MAX);
   }

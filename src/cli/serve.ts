@@ -1,7 +1,7 @@
 /** `switchyard serve`: starts the service, announces it and ends the process on a signal, or when the store fails. */
 import { rmSync } from 'node:fs';
 import type { Config } from '../app/config.ts';
-import type { Service } from '../app/start-service.ts';
+import type { Service } from '../app/run-service.ts';
 import { forkDataPlane } from '../serving/supervisor/fork-data-plane.ts';
 import { CommitHangError } from '../store/store.ts';
 import { announcement, welcome } from './announcement.ts';

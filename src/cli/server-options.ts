@@ -20,7 +20,7 @@ export function serverOption(): Option {
   return option('--server <url>', 'address of the server', 'http://127.0.0.1:8080', serverUrl);
 }
 
-/** As it is printed by `serve`, with or without its path. */
+/** URL as `serve` prints it, with or without its path. */
 function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';

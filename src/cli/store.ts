@@ -2,7 +2,7 @@
 import { OperatorError } from '../base/operator-error.ts';
 import { checkPostgres } from '../store/postgres/check-postgres.ts';
 import { upgrade } from '../store/postgres/upgrade-store.ts';
-import { moveToDirectory, moveToPostgres, type Moved } from '../store/postgres/transfer.ts';
+import { moveToDirectory, moveToPostgres, type TransferReport } from '../store/postgres/transfer.ts';
 import { isStoreUrl, shownStore } from '../store/store-url.ts';
 import { requireStore } from './require-store.ts';
 
@@ -49,7 +49,7 @@ export async function moveStore(from: string, to: string): Promise<string> {
   return `Moved ${countsText(counts)} from ${shownStore(from)} to ${shownStore(to)}: digest ${digest}`;
 }
 
-function countsText({ owner = 0, record = 0, history = 0, api_key: keys = 0 }: Moved['counts']): string {
+function countsText({ owner = 0, record = 0, history = 0, api_key: keys = 0 }: TransferReport['counts']): string {
   return `${owner} owners, ${record} records, ${history} entries of history and ${keys} keys`;
 }
 

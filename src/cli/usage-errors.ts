@@ -1,4 +1,4 @@
-/** What an error in the arguments of a command says: the nearest name, and how the command is used. */
+/** Words errors in the arguments of a command: the nearest name, and how the command is used. */
 import type { Command } from 'commander';
 
 /** @param text Of commander, such as "error: unknown command 'mock'\n(Did you mean mocks?)". */

@@ -1,4 +1,4 @@
-/** What the commands have in common whose requests go through the gateway of a server: it must run, and they may have a session. */
+/** Shared by the commands whose requests go through the gateway of a server: it must run, and they may have a session. */
 import { OperatorError } from '../base/operator-error.ts';
 import type { GatewaySession } from '../client/gateway-session.ts';
 import type { Client } from '../client/index.ts';

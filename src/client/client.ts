@@ -30,7 +30,7 @@ export interface Client {
   readonly keys: KeysClient;
   /** Whose key it is, what it may do, the server's version and the limits. */
   me(): Promise<Me>;
-  /** What the server is: its version, commit and the format of its store. Needs no key. */
+  /** Version of the server: its version, commit and the format of its store. Needs no key. */
   version(): Promise<ServerVersion>;
 }
 

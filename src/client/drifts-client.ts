@@ -27,7 +27,7 @@ export class DriftsClient {
     return this.#transport.record('GET', ['mocks', mockId, 'drifts', id], { query: { waitMs } });
   }
 
-  /** What was found until then stays in the report. */
+  /** The report keeps the results so far. */
   cancel(mockId: string, id: string): Promise<DriftSummary> {
     return this.#transport.record('DELETE', ['mocks', mockId, 'drifts', id]);
   }

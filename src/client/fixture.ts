@@ -1,5 +1,5 @@
 /**
- * What the adapters of test runners share: the server of a run, the sessions of a test, and what is printed when it fails.
+ * Shared by the adapters of test runners: the server of a run, the sessions of a test, and what is printed when it fails.
  *
  * A test has a session of the same id in every mock, so that one header or cookie names its sessions wherever the code under test goes.
  */
@@ -31,7 +31,7 @@ const SEED = 'SWITCHYARD_SEED';
 const ID_BYTES = 8;
 const SEED_MAX = 2 ** 31;
 const MOCKS_MAX = 100;
-/** What the API takes. */
+/** Bound of the API. */
 const LABEL_CHARS_MAX = 1_000;
 export const NO_GATEWAY = 'the server has no gateway: start it with `gateway: true`, or with --gateway-port';
 /** Exchanges that a report names. */
@@ -158,7 +158,7 @@ export class TestMocks {
   }
 }
 
-/** What was asked through the gateway and got no answer, such as hosts that are not attached. */
+/** Requests through the gateway without an answer, such as to hosts that are not attached. */
 async function failedIn(gateway: GatewaySession): Promise<string> {
   const asked = gateway.requests({ outcome: 'failed', limit: FAILED_SHOWN_MAX });
   return asked.then(({ records }) => {

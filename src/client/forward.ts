@@ -13,7 +13,7 @@ interface HeaderList {
   get(name: string): string | null;
 }
 
-/** As Node.js has them: names in lower case. */
+/** Headers in the form of Node.js: names in lower case. */
 type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const current = new AsyncLocalStorage<string | undefined>();

@@ -1,19 +1,9 @@
 /** The gateway: `client.gateway`. */
 import { proxyEnvironment, type TrustFiles } from './proxy-environment.ts';
-import type {
-  ExchangeExpectation,
-  ExchangeTotals,
-  ExchangeVerification,
-  FollowExchangesOptions,
-  StagedExchanges,
-  StageExchangesInput,
-} from './gateway-shapes.ts';
+import type { ExchangeTotals, FollowExchangesOptions, StagedExchanges, StageExchangesInput } from './gateway-shapes.ts';
 import { followRequests } from './request-stream.ts';
 import type {
   Conditional,
-  ExchangeCounts,
-  ExchangePage,
-  ExchangeQuery,
   ExchangeRecord,
   ExchangeSummary,
   GatewaySessionInput,
@@ -25,7 +15,7 @@ import type {
   ProxySettings,
   RequestEvent,
 } from './shapes.ts';
-import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
+import { ExchangesClient } from './exchanges-client.ts';
 import { GatewaySession, type SessionAccess } from './gateway-session.ts';
 import type { Envelope, Transport } from './transport.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
@@ -45,7 +35,7 @@ export interface EnvironmentOptions extends ProxyOptions {
 /** @param certificate Of the authority, as PEM. */
 export type WriteTrust = (certificate: string) => TrustFiles;
 
-/** What the owner sets of it: where requests go, and what is kept of them. */
+/** Settings of the owner for the gateway: where requests go, and what is kept of them. */
 class GatewaySettingsClient {
   readonly #transport: Transport;
 
@@ -57,68 +47,54 @@ class GatewaySettingsClient {
     return this.#transport.record('GET', ['gateway', 'settings']);
   }
 
-  /** What is absent stays as it is. The change acts on every request after its reply. */
+  /** Absent members keep their values. The change acts on every request after its reply. */
   put(body: GatewaySettingsInput, options?: Conditional): Promise<GatewaySettings> {
     return this.#transport.record('PUT', ['gateway', 'settings'], { ...options, body });
   }
 }
-import { VerificationError } from './verification-error.ts';
 
-export class GatewayClient {
+export class GatewayClient extends ExchangesClient {
   readonly settings: GatewaySettingsClient;
-  readonly #transport: Transport;
   readonly #key: string;
   readonly #writeTrust: WriteTrust;
 
   /** @param key Which the proxy is used with. */
   constructor(transport: Transport, key: string, writeTrust: WriteTrust) {
+    super(transport, ['gateway']);
     this.settings = new GatewaySettingsClient(transport);
-    this.#transport = transport;
     this.#key = key;
     this.#writeTrust = writeTrust;
   }
 
   /** Whether it runs, and its address. */
   status(): Promise<GatewayStatus> {
-    return this.#transport.record('GET', ['gateway']);
+    return this.transport.record('GET', ['gateway']);
   }
 
   /** The certificate of its authority, as PEM: what a client has to trust for HTTPS. */
   ca(): Promise<string> {
-    return this.#transport.text(['gateway', 'ca.pem'], {});
-  }
-
-  /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
-  async requests(query: ExchangeQuery = {}): Promise<ExchangePage> {
-    return exchangePageOf(
-      await this.#transport.send<SentExchanges>('GET', ['gateway', 'requests'], { query: { ...query } }),
-    );
+    return this.transport.text(['gateway', 'ca.pem'], {});
   }
 
   /** One of them: what rules changed in it, and why others did not act. @param requestId Its `id`. */
   request(requestId: string): Promise<ExchangeRecord> {
-    return this.#transport.record('GET', ['gateway', 'requests', requestId]);
-  }
-
-  /** The list as the text of an HTTP archive (HAR), with the bodies that are kept. */
-  requestsAsHar(query: ExchangeQuery = {}): Promise<string> {
-    return this.#transport.text(['gateway', 'requests'], { ...query, format: 'har' });
+    return this.transport.record('GET', ['gateway', 'requests', requestId]);
   }
 
   /** Makes a session: one test's own view of rules and mocks. `await using` ends it. */
   session(session: GatewaySessionInput = {}): Promise<GatewaySession> {
-    return GatewaySession.create(this.#transport, session, this.#access);
+    return GatewaySession.create(this.transport, session, this.#access);
   }
 
   /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
   async openSession(sessionId: string): Promise<GatewaySession> {
-    const record = await this.#transport.record<GatewaySessionRecord>('GET', ['gateway', 'sessions', sessionId]);
-    return new GatewaySession(this.#transport, sessionId, record, this.#access);
+    const record = await this.transport.record<GatewaySessionRecord>('GET', ['gateway', 'sessions', sessionId]);
+    return new GatewaySession(this.transport, sessionId, record, this.#access);
   }
 
   /** The live sessions, newest first. */
   async sessions(query: Partial<PageRequest> = {}): Promise<Page<ListedGatewaySessionRecord>> {
-    const { data, total, nextOffset } = await this.#transport.send<
+    const { data, total, nextOffset } = await this.transport.send<
       Envelope<readonly ListedGatewaySessionRecord[]> & Omit<Page<ListedGatewaySessionRecord>, 'records'>
     >('GET', ['gateway', 'sessions'], { query: { ...query } });
     return { records: data, total, nextOffset };
@@ -129,23 +105,7 @@ export class GatewayClient {
     RequestEvent<ExchangeSummary, ExchangeTotals>,
     void
   > {
-    return followRequests(this.#transport, ['gateway', 'requests', 'stream'], { ...query }, signal);
-  }
-
-  /** Checks how often exchanges were made. Resolves in either case: see `verified`. */
-  verify(body: ExchangeExpectation): Promise<ExchangeVerification> {
-    return this.#transport.record('POST', ['gateway', 'verify'], { body });
-  }
-
-  /**
-   * Like `verify`, for a test: rejects when the expectation is not met, with a message that lists the closest exchanges.
-   *
-   * @throws VerificationError with the whole result.
-   */
-  async assertVerified(body: ExchangeExpectation): Promise<ExchangeVerification> {
-    const verification = await this.verify(body);
-    if (!verification.verified) throw new VerificationError(body, verification, '', 'the gateway');
-    return verification;
+    return followRequests(this.transport, ['gateway', 'requests', 'stream'], { ...query }, signal);
   }
 
   /**
@@ -154,21 +114,16 @@ export class GatewayClient {
    */
   stage({ ifMatch, ...body }: StageExchangesInput & Conditional): Promise<StagedExchanges> {
     const precondition = ifMatch === undefined ? {} : { ifMatch };
-    return this.#transport.record('POST', ['gateway', 'requests', 'stage'], { body, ...precondition });
-  }
-
-  /** Exact since the start of the gateway, or the last reset. */
-  counts(): Promise<ExchangeCounts> {
-    return this.#transport.record('GET', ['gateway', 'counts']);
+    return this.transport.record('POST', ['gateway', 'requests', 'stage'], { body, ...precondition });
   }
 
   /** Forgets the exchanges and their counts. */
   async reset(): Promise<void> {
-    await this.#transport.send('DELETE', ['gateway', 'requests']);
+    await this.transport.send('DELETE', ['gateway', 'requests']);
   }
 
   /**
-   * What clients need to use it, as Playwright's `proxy` has it.
+   * Settings that clients need to use it, in the form of Playwright's `proxy`.
    *
    * @throws TypeError where no gateway runs.
    */
@@ -199,7 +154,7 @@ export class GatewayClient {
   async #environmentOf(proxy: ProxySettings, direct?: readonly string[]): Promise<Record<string, string>> {
     const { ca } = await this.status();
     const trust = ca === null ? undefined : await this.trustFiles();
-    return proxyEnvironment(proxy, trust, direct ?? directHosts(proxy.server, this.#transport.apiUrl));
+    return proxyEnvironment(proxy, trust, direct ?? directHosts(proxy.server, this.transport.apiUrl));
   }
 
   get #access(): SessionAccess {

@@ -3,12 +3,9 @@
  * attaches and changes, nobody else sees.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { ExchangeExpectation, ExchangeVerification } from './gateway-shapes.ts';
+import { ExchangesClient } from './exchanges-client.ts';
 import { MockSession } from './mock-session.ts';
 import type {
-  ExchangeCounts,
-  ExchangePage,
-  ExchangeQuery,
   FullGatewaySessionRecord,
   GatewayOverlayInput,
   GatewaySessionEnd,
@@ -16,31 +13,26 @@ import type {
   GatewaySessionRecord,
   ProxySettings,
 } from './shapes.ts';
-import { exchangePageOf, type SentExchanges } from './exchange-page.ts';
 import type { Transport } from './transport.ts';
-import { VerificationError } from './verification-error.ts';
 
-/** What a session has of the client that made it. */
+/** Access of a session to the client that made it. */
 export interface SessionAccess {
   /** Which the proxy is used with. */
   readonly key: string;
   readonly environmentOf: (proxy: ProxySettings, direct?: readonly string[]) => Promise<Record<string, string>>;
 }
 
-export class GatewaySession {
+export class GatewaySession extends ExchangesClient {
   readonly id: string;
   /** Made again with the same seed, the mocks give the same requests the same answers. */
   readonly seed: number;
-  /** As it was made, or changed last. */
+  /** Record as created, or changed last. */
   record: GatewaySessionRecord;
-  protected readonly transport: Transport;
-  protected readonly path: readonly string[];
   readonly #access: SessionAccess;
 
   /** @param id Of the session. */
   constructor(transport: Transport, id: string, record: GatewaySessionRecord, access: SessionAccess) {
-    this.transport = transport;
-    this.path = ['gateway', 'sessions', id];
+    super(transport, ['gateway', 'sessions', id]);
     this.record = record;
     this.id = id;
     this.seed = record.seed;
@@ -58,7 +50,7 @@ export class GatewaySession {
     return new GatewaySession(transport, record.id, record, access);
   }
 
-  /** What clients need to use the gateway in this session, as Playwright's `proxy` has it. */
+  /** Settings that clients need to use the gateway in this session, in the form of Playwright's `proxy`. */
   get proxy(): ProxySettings {
     return { ...this.record.proxy, password: this.#access.key };
   }
@@ -99,7 +91,7 @@ export class GatewaySession {
     return new MockSession(this.transport, mockId, this.id, { ...record, address });
   }
 
-  /** As it is now: with its overlay, and what of it has no effect. */
+  /** Reads the current session: with its overlay, and what of it has no effect. */
   async read(): Promise<FullGatewaySessionRecord> {
     const read = await this.transport.record<FullGatewaySessionRecord>('GET', this.path);
     this.record = read;
@@ -112,32 +104,9 @@ export class GatewaySession {
     return this.record;
   }
 
-  /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
-  async requests(query: Omit<ExchangeQuery, 'session'> = {}): Promise<ExchangePage> {
-    return exchangePageOf(
-      await this.transport.send<SentExchanges>('GET', [...this.path, 'requests'], { query: { ...query } }),
-    );
-  }
-
-  /** Exact while it lives. */
-  counts(): Promise<ExchangeCounts> {
-    return this.transport.record('GET', [...this.path, 'counts']);
-  }
-
-  /** Checks how often exchanges of the session were made. Resolves in either case: see `verified`. */
-  verify(body: ExchangeExpectation): Promise<ExchangeVerification> {
-    return this.transport.record('POST', [...this.path, 'verify'], { body });
-  }
-
-  /**
-   * Like `verify`, for a test: rejects when the expectation is not met, with a message that lists the closest exchanges.
-   *
-   * @throws VerificationError with the whole result.
-   */
-  async assertVerified(body: ExchangeExpectation): Promise<ExchangeVerification> {
-    const verification = await this.verify(body);
-    if (!verification.verified) throw new VerificationError(body, verification, '', 'the gateway');
-    return verification;
+  /** Deletes its exchanges and counts, and resets the sessions of its mocks. The overlay stays. */
+  async reset(): Promise<void> {
+    await this.transport.send('POST', [...this.path, 'reset']);
   }
 
   /** Ends it, and those of its mocks. Resolves with its counts, hosts that were refused, and rules that were not used. */

@@ -19,7 +19,7 @@ export interface FollowExchangesOptions extends DeepReadonly<Static<typeof excha
 /** Exact counts at a time, by outcome. */
 export type ExchangeTotals = DeepReadonly<Static<typeof exchangeTotalsSchema>>;
 
-/** What is expected of exchanges, and how it turned out. */
+/** Expectation about exchanges, and its result. */
 export type ExchangeExpectation = DeepReadonly<Static<typeof exchangeExpectationSchema>>;
 export type ExchangeVerification = DeepReadonly<Static<typeof exchangeVerificationSchema>>;
 

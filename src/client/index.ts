@@ -6,6 +6,7 @@
 import { createClient as clientOf, type Client } from './client.ts';
 import { GatewaySession } from './gateway-session.ts';
 import { MockSession } from './mock-session.ts';
+import { oidcSession } from './oidc.ts';
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
 import { MissesError } from './misses-error.ts';
 import { SwitchyardError } from './switchyard-error.ts';
@@ -40,7 +41,7 @@ export function createClient(target: Target): Client {
   return clientOf(target, (certificate) => writeTrustFiles(certificate, target.files));
 }
 
-export { GatewaySession, MissesError, MockSession, SwitchyardError, VerificationError };
+export { GatewaySession, MissesError, MockSession, oidcSession, SwitchyardError, VerificationError };
 export type { Detail } from '../errors.ts';
 export type { Miss } from './misses-error.ts';
 export type { Report as InterchangeReport } from '../interchange/report/report.ts';
@@ -50,6 +51,7 @@ export type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 export type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
 export type { Page } from '../model/queries.ts';
 export type { Client } from './client.ts';
+export type { OidcClient, OidcOptions, OidcUser } from './oidc.ts';
 export type { EnvironmentOptions, ProxyOptions } from './gateway-client.ts';
 export type { TrustFiles } from './proxy-environment.ts';
 export type { Target } from './transport.ts';

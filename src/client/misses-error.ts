@@ -40,7 +40,7 @@ interface NearRoute {
   readonly problems: readonly string[];
 }
 
-/** What kept the nearest route from matching. @param answer To the same request as a dry run, in which no route matches. */
+/** Reason why the nearest route did not match. @param answer To the same request as a dry run, in which no route matches. */
 export function reasonOf({ explanation }: TryAnswer): string {
   const [nearest] = (explanation['nearest'] ?? []) as readonly NearRoute[];
   if (nearest === undefined) return 'the mock has no route';

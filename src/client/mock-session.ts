@@ -3,6 +3,8 @@
  */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
+import type { TlsFault } from '../model/mocks/sessions/address.ts';
+import { tlsFaultUrl } from './tls-fault-url.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
 import { SocketsClient } from './sockets-client.ts';
@@ -17,7 +19,7 @@ type MockSessionRecord = Omit<SessionRecord, 'version'> & Partial<Pick<SessionRe
 export class MockSession extends TrafficClient {
   readonly mockId: string;
   readonly id: string;
-  /** As it was made, or read. */
+  /** Record as created, or read. */
   readonly record: MockSessionRecord;
   /** Its open streams. */
   readonly streams: StreamsClient;
@@ -50,6 +52,11 @@ export class MockSession extends TrafficClient {
     return `${url.protocol}//${new URL(this.transport.apiUrl).hostname}:${url.port}${url.pathname}`;
   }
 
+  /** An address of the session whose certificate is wrong. @throws TypeError when the server has no HTTPS port. */
+  tlsFaultUrl(fault: TlsFault, path = ''): string {
+    return tlsFaultUrl(this.record.address.httpsHostUrl, fault, path, '.');
+  }
+
   /** They name the session in requests to the mock's own address. Services under test that pass on W3C baggage pass it on. */
   get headers(): Readonly<Record<string, string>> {
     const { header, baggage } = this.record.address;
@@ -73,7 +80,7 @@ export class MockSession extends TrafficClient {
     return fetch(`${this.url}${path}`, init);
   }
 
-  /** As it is now: with its overlay, counts, and what of it has no effect. */
+  /** Reads the current session: with its overlay, counts, and what of it has no effect. */
   read(): Promise<FullSessionRecord> {
     return this.transport.record('GET', this.path);
   }

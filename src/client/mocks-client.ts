@@ -1,5 +1,7 @@
 /** Mock servers: `client.mocks`. Records, state, versions and recorded requests; the working copy is `staged`. */
 import type { RecipeName } from '../interchange/recipes.ts';
+import type { TlsFault } from '../model/mocks/sessions/address.ts';
+import { tlsFaultUrl } from './tls-fault-url.ts';
 import type { MockDefinition } from '../model/mocks/definition/definition.ts';
 import type { CopyDiff } from '../model/mocks/show/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/show/warnings.ts';
@@ -88,12 +90,23 @@ export class MocksClient {
    *
    * @param path Starts with "/", may have a query. Without it the result is a base to append paths to. It has no "/" at
    *   its end and a path (`/__mock/<id>`) that `new URL('/x', base)` would drop.
+   * @param options With `for: 'browser'` a page at `http://localhost:<any port>` sends the mock's cookies: it is on the same site.
    */
-  urlFor({ id, url }: Pick<MockRecord, 'id' | 'url'>, path = ''): string {
+  urlFor({ id, url }: Pick<MockRecord, 'id' | 'url'>, path = '', options: { readonly for?: 'browser' } = {}): string {
     const own = new URL(url);
     if (!own.hostname.endsWith('.localhost')) return `${url.replace(/\/+$/, '')}${path}`;
     // `--host` is the address of both ports.
-    return `${own.protocol}//${new URL(this.#transport.apiUrl).hostname}:${own.port}/__mock/${id}${path}`;
+    const host = options.for === 'browser' ? 'localhost' : new URL(this.#transport.apiUrl).hostname;
+    return `${own.protocol}//${host}:${own.port}/__mock/${id}${path}`;
+  }
+
+  /**
+   * An address of a mock whose certificate is wrong, for tests of what a client does then. Servers of `serve --https` have them.
+   *
+   * @throws TypeError when the server has no HTTPS port.
+   */
+  tlsFaultUrl({ httpsUrl }: Pick<MockRecord, 'httpsUrl'>, fault: TlsFault, path = ''): string {
+    return tlsFaultUrl(httpsUrl, fault, path, '://');
   }
 
   /** Calls fetch with `urlFor(mock, path)`. */
@@ -148,7 +161,7 @@ export class MocksClient {
     });
   }
 
-  /** What `import` would make. Stores nothing. */
+  /** Returns what `import` would make. Stores nothing. */
   previewImport(file: ImportSource, options: NamedReadOptions = {}): Promise<ImportPreview> {
     return this.#transport.record('POST', ['mocks', 'import'], fileOptions(file, { ...options, dryRun: true }));
   }
@@ -202,7 +215,7 @@ export class MocksClient {
   }
 
   /**
-   * What differs between two versions, by number. Without `from` it is the last saved one, without `to` the working
+   * Compares two versions, by number. Without `from` it is the last saved one, without `to` the working
    * copy; a diff to the working copy has warnings.
    */
   diff(id: string, versions: DiffOptions = {}): Promise<CopyDiff> {

@@ -17,7 +17,7 @@ export interface MockFixtures {
    * a gateway.
    */
   gateway: GatewaySession;
-  /** What the gateway does otherwise in a test. `propagate` is the origins that get `baggage`, unless it is given. */
+  /** Changes of the gateway for a test. `propagate` is the origins that get `baggage`, unless it is given. */
   gatewayOverlay: GatewayOverlayInput | undefined;
 }
 

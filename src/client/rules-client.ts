@@ -72,7 +72,7 @@ export class RulesClient {
     return this.#transport.text(['rules', 'export'], { ids: ids?.join(), groupIds: groupIds?.join(), format });
   }
 
-  /** What the stored rules, or drafts of rules, would do to a request, and why others would not act. Nothing is sent. */
+  /** Evaluates the stored rules, or drafts of rules, for a request, and explains why others would not act. Nothing is sent. */
   evaluate(body: EvaluateInput): Promise<Evaluation> {
     return this.#transport.record('POST', ['rules', 'evaluate'], { body });
   }

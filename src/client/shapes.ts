@@ -159,7 +159,7 @@ export interface NamedReadOptions extends ReadOptions {
 }
 
 export interface MockImportOptions extends NamedReadOptions, Repeatable {
-  /** As of `MockInput`, for a file that makes one mock. */
+  /** Chosen id, for a file that makes one mock. */
   readonly id?: string;
   readonly start?: boolean;
 }
@@ -167,7 +167,7 @@ export interface MockImportOptions extends NamedReadOptions, Repeatable {
 export interface ImportedMocks {
   readonly mocks: readonly MockRecord[];
   readonly report: Report;
-  /** As of a mock. */
+  /** False as for a mock. */
   readonly published?: false;
 }
 
@@ -178,7 +178,7 @@ export interface ImportPreview {
 
 export interface StagedImport {
   readonly report: Report;
-  /** What a save would change. */
+  /** Changes that a save would make. */
   readonly diff: StagedDiff;
 }
 
@@ -202,7 +202,7 @@ export interface MockExport {
 }
 
 export interface RulesImportOptions extends Repeatable {
-  /** What to do with a record whose id already exists. `duplicate` when not given. */
+  /** Treatment of a record whose id already exists. `duplicate` when not given. */
   readonly onConflict?: OnConflict;
   /** Records have the status that the file says. Without it nothing begins to act. */
   readonly activate?: boolean;
@@ -260,21 +260,21 @@ export type RequestCounts = DeepReadonly<Static<typeof shownCountsSchema>>;
 export type CountsOptions = DeepReadonly<Static<typeof countsQuerySchema>>;
 /** The counts of all mocks of the owner. */
 export type AllRequestCounts = DeepReadonly<Static<typeof allCountsSchema>>;
-/** What requests must be to match. */
+/** Criteria that requests must match. */
 export type Match = DeepReadonly<Static<typeof matchSchema>>;
 export type Expectation = DeepReadonly<Static<typeof expectationSchema>>;
 export type Verification = DeepReadonly<Static<typeof verificationSchema>>;
 
-/** What a session is made of: docs/mocks-sessions.md. */
+/** Input of a session: docs/mocks-sessions.md. */
 export type SessionInput = DeepReadonly<Static<ReturnType<typeof sessionShape>>>;
-/** What a session answers otherwise than its mock. */
+/** Overlay of a session on its mock. */
 export type OverlayInput = DeepReadonly<Static<ReturnType<typeof overlayShape>>>;
 export type SessionRecord = DeepReadonly<Static<typeof sessionSchema>>;
 /** With counts, as lists have it. */
 export type ListedSessionRecord = DeepReadonly<Static<typeof listedSessionSchema>>;
 /** With its overlay and warnings. */
 export type FullSessionRecord = DeepReadonly<Static<ReturnType<typeof fullSessionSchema>>>;
-/** What a session leaves. */
+/** Results of an ended session. */
 export type SessionEnd = DeepReadonly<Static<typeof sessionEndSchema>>;
 
 /** Filters as of `requests`. `after` is the `id` of an event, or that of a request. */
@@ -344,7 +344,7 @@ export interface TryAnswer {
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | null;
   /** How rules and templates read the request's body: as JSON, form fields or text. Null when it is too much to read. */
   readonly bodyReadAs: BodyReading | null;
-  /** What the request asks of a GraphQL service, for a route that reads it. Null for one that is not GraphQL. */
+  /** GraphQL request, for a route that reads it. Null for one that is not GraphQL. */
   readonly graphqlReadAs?: GraphqlReading | null;
   /** The result of each rule of each candidate, or the nearest routes when none matches. For people. */
   readonly explanation: JsonObject;
@@ -384,7 +384,7 @@ export type ChangeEvent =
   /** The first: changes above this version follow. */
   | { readonly type: 'start'; readonly version: number }
   | { readonly type: 'change'; readonly change: ChangeRecord }
-  /** What was changed between these versions is not known: what was read before should be read again. */
+  /** Gap between these versions, whose changes are unknown: what was read before should be read again. */
   | { readonly type: 'gap'; readonly after: number; readonly version: number };
 
 export interface HistoryPage {
@@ -404,16 +404,16 @@ export type NewKey = DeepReadonly<Static<typeof newKeySchema>>;
 export type KeyInput = DeepReadonly<Static<typeof keyInputSchema>>;
 
 export type GatewayStatus = Static<typeof gatewaySchema>;
-/** What a session of the gateway is made of: docs/gateway.md, "Sessions". */
+/** Input of a session of the gateway: docs/gateway.md, "Sessions". */
 export type GatewaySessionInput = DeepReadonly<Static<ReturnType<typeof gatewaySessionDraftSchema>>>;
-/** What is otherwise in a session of the gateway. */
+/** Overlay of a session of the gateway. */
 export type GatewayOverlayInput = DeepReadonly<Static<ReturnType<typeof gatewayOverlaySchema>>>;
 export type GatewaySessionRecord = DeepReadonly<Static<typeof gatewaySessionSchema>>;
-/** As lists have it. */
+/** Record in a list. */
 export type ListedGatewaySessionRecord = DeepReadonly<Static<typeof listedGatewaySessionSchema>>;
 /** Read on its own. */
 export type FullGatewaySessionRecord = DeepReadonly<Static<ReturnType<typeof fullGatewaySessionSchema>>>;
-/** What a session of the gateway leaves. */
+/** Results of an ended session of the gateway. */
 export type GatewaySessionEnd = DeepReadonly<Static<typeof gatewaySessionEndSchema>>;
 export type GatewaySettings = Static<typeof gatewaySettingsSchema>;
 export type GatewaySettingsInput = DeepReadonly<Static<typeof gatewayPayloadSchema>>;
@@ -432,7 +432,7 @@ export interface ExchangePage {
   readonly epoch: string;
 }
 
-/** As Playwright's `proxy` has it. */
+/** Settings in the form of Playwright's `proxy`. */
 export interface ProxySettings {
   readonly server: string;
   readonly username: string;

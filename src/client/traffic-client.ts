@@ -1,4 +1,4 @@
-/** What a mock, or one of its sessions, was asked, and would answer. */
+/** Requests to a mock, or to one of its sessions, and the answers that it would give. */
 import { MissesError, reasonOf, type Miss } from './misses-error.ts';
 import { followRequests } from './request-stream.ts';
 import type {
@@ -71,6 +71,11 @@ export class TrafficClient {
     return { records: data, total, nextBefore, truncated, revision, epoch };
   }
 
+  /** The same as the text of an HTTP archive (HAR). */
+  callbacksAsHar(query: CallbackQuery = {}): Promise<string> {
+    return this.transport.text([...this.path, 'callbacks'], { ...query, format: 'har' });
+  }
+
   /** Exact since the last reset, even for requests that are no longer recorded. */
   counts(options: CountsOptions = {}): Promise<RequestCounts> {
     return this.transport.record('GET', [...this.path, 'counts'], { query: { ...options } });
@@ -116,7 +121,7 @@ export class TrafficClient {
     throw new MissesError(count, misses, this.replayHint());
   }
 
-  /** What was recorded with it; else, for a 404, what a dry run says of the routes that are nearest. */
+  /** Explains a request by the reason that was recorded with it; else, for a 404, what a dry run says of the routes that are nearest. */
   async #reasonOf(request: RequestRecord): Promise<string> {
     const { problem, status, method, path, query, headers, body, bodyEncoding, version } = request;
     if (problem !== undefined || status !== 404) return problem ?? '';

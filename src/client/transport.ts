@@ -79,7 +79,7 @@ export class Transport {
     return this.#read(await this.#fetch(method, path, options)) as Answer;
   }
 
-  #read({ response, text, target }: Fetched): ResponseBody {
+  #read({ response, text, target }: FetchedText): ResponseBody {
     const answer = parsed(text);
     if (!response.ok || answer === undefined) throw refused(target, response, answer);
     const etag = response.headers.get('etag');
@@ -157,7 +157,7 @@ export class Transport {
     return text;
   }
 
-  async #fetch(method: Method, path: readonly string[], options: SendOptions): Promise<Fetched> {
+  async #fetch(method: Method, path: readonly string[], options: SendOptions): Promise<FetchedText> {
     const { body, file, query = {}, ifMatch, ifNoneMatch, idempotencyKey } = options;
     const url = this.#urlOf(path, query);
     const headers: Record<string, string> = { 'x-api-key': this.#key };
@@ -202,7 +202,7 @@ export class Transport {
   }
 }
 
-interface Fetched {
+interface FetchedText {
   readonly response: Response;
   readonly text: string;
   /** For messages. */

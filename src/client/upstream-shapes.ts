@@ -21,7 +21,7 @@ export interface StagedRecording extends StagedImport {
   readonly check: ReplayCheck | null;
 }
 
-/** What is recorded by `mocks.record`. */
+/** Options of `mocks.record`. */
 export interface RecordOptions extends Omit<StageRecordingOptions, 'session' | 'since' | 'status'> {
   /** The address of the real service. */
   readonly upstream: string;
@@ -48,7 +48,7 @@ export interface RecordingPage extends DeepReadonly<Static<typeof recordingPage>
 export type CallbackRecord = DeepReadonly<Static<typeof callbackRecordSchema>>;
 
 /** `limit` is 100 by default, and at most 1,000. */
-export type CallbackQuery = DeepReadonly<Static<typeof callbackQuerySchema>>;
+export type CallbackQuery = Omit<DeepReadonly<Static<typeof callbackQuerySchema>>, 'format'>;
 
 export interface CallbackPage extends Omit<DeepReadonly<Static<typeof callbackPageSchema>>, 'data'> {
   /** Newest first. */

@@ -6,8 +6,8 @@ import type { CallbackExpectation } from './upstream-shapes.ts';
 type Verified = Verification | ExchangeVerification;
 
 /** Members that not all verifications have. */
-type AnyVerified = Pick<Verification, 'count' | 'truncated' | 'callbacks' | 'order'> &
-  Pick<Verified, 'unjudged' | 'closest'>;
+type AnyVerified = Pick<Verification, 'count' | 'truncated' | 'callbacks'> &
+  Pick<Verified, 'unjudged' | 'closest' | 'order'>;
 
 type Expected = Expectation | CallbackExpectation | ExchangeExpectation;
 
@@ -28,7 +28,7 @@ export class VerificationError extends Error {
 
 function messageOf(expectation: Expected, verification: AnyVerified, who: string): string {
   if (isOfCallbacks(expectation)) return callbackMessage(expectation, verification);
-  const { match, inOrder, ...asked }: Omit<Expectation, 'match'> & { readonly match?: unknown } = expectation;
+  const { match, inOrder, ...asked }: Exclude<Expected, CallbackExpectation> = expectation;
   const { count, truncated, unjudged = 0, closest = [] } = verification;
   const onRecord = truncated ? ', of those still on record' : '';
   return [
@@ -62,7 +62,7 @@ function callbackMessage({ match, ...asked }: CallbackExpectation, verification:
   ].join('\n');
 }
 
-type Steps = NonNullable<Expectation['inOrder']>;
+type Steps = NonNullable<Exclude<Expected, CallbackExpectation>['inOrder']>;
 
 function orderLines(steps: Steps, { order }: AnyVerified, onRecord: string): string[] {
   const { missing = 0, found = [] } = order ?? {};

@@ -31,7 +31,7 @@ interface OwnPorts {
   readonly isTls: boolean;
 }
 
-interface Joined {
+interface JoinedParts {
   readonly parts: HomeParts;
   readonly server: PeerServer;
   readonly membership: Membership;
@@ -46,7 +46,7 @@ export class Cluster implements MockHomes {
   readonly #config: NodeConfig;
   readonly #ownPorts: OwnPorts;
   readonly #peers: Peers;
-  #node: Joined | undefined;
+  #node: JoinedParts | undefined;
   #isLeaving = false;
   /** The other nodes, by id and incarnation. */
   #lives: ReadonlySet<string> = new Set();
@@ -282,7 +282,7 @@ export class Cluster implements MockHomes {
     await node?.parts.nodes?.end(node.membership.self).catch(() => undefined);
   }
 
-  /** What a node that has ended has stored, it may not have published. */
+  /** Publishes what a node that has ended has stored, and may not have published. */
   async #catchUp(): Promise<void> {
     try {
       await this.#node?.homes.catchUp();
@@ -292,7 +292,7 @@ export class Cluster implements MockHomes {
     }
   }
 
-  get #joined(): Joined {
+  get #joined(): JoinedParts {
     if (this.#node === undefined) throw new Error('this node has not joined the cluster yet');
     return this.#node;
   }

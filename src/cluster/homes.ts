@@ -42,7 +42,7 @@ export class Homes {
   readonly #table: NodeTable;
   readonly #membership: Membership;
   readonly #actions: HomeActions;
-  /** What the data plane of this node has, of the mocks whose home it is. */
+  /** Published states of the data plane of this node, of the mocks whose home it is. */
   readonly #own = new Map<string, PublishedState>();
   /** Owners whose rules are applied here, and whose edits of rules are therefore published to this node. */
   readonly #rulesOf = new Set<string>();

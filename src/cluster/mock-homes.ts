@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 export interface NodeGateway {
   /** Until when it may be the home of owners, by `monotonicMs`. */
   setLease(validUntil: number): void;
-  /** What is under way at nodes that are not among these is given up soon. */
+  /** Gives up soon on requests under way at nodes that are not among these. */
   setPeers(addresses: readonly string[]): void;
   /** Resolves when this node is no longer home to any owner. */
   release(): Promise<void>;
@@ -39,7 +39,7 @@ interface GatewayLife {
   readonly restarts: number;
 }
 
-/** What serves mocks on this server. */
+/** Parts of this server that serve mocks. */
 export interface HomeParts {
   readonly store: Store;
   readonly dataPlane: DataPlane;
@@ -82,7 +82,7 @@ export interface MockHomes {
   readonly isReady: boolean;
   readonly figures: readonly HomeFigure[];
 
-  /** What the data plane serves of a mock; undefined when it does not exist. @throws StoreUnavailableError */
+  /** Definition that the data plane serves of a mock; undefined when it does not exist. @throws StoreUnavailableError */
   definition(mockId: string): Promise<PublishedMock | Elsewhere | undefined>;
   /** Every mock that exists; undefined where each has to be asked for, since another node may make one at any time. */
   directory(): Promise<Iterable<{ readonly mockId: string }> | undefined>;
@@ -95,7 +95,7 @@ export interface MockHomes {
   publish(mockId: string, options?: { readonly keepsSequences: boolean }): Promise<boolean>;
   /** The result of the last publish, without another one where that is known. */
   published(mockId: string): Promise<boolean>;
-  /** As DataPlane.allCounts, wherever the mocks are served. */
+  /** Counts like DataPlane.allCounts, wherever the mocks are served. */
   allCounts(mockIds: readonly string[]): Promise<(AllCounts & { readonly epoch: string }) | undefined>;
 
   /** The node that has the gateway of an owner; undefined where none can. @throws StoreUnavailableError */

@@ -11,7 +11,7 @@ import type { Pool } from 'undici';
 import { HOP_HEADERS } from '../base/hop-headers.ts';
 import { ownPorts } from '../base/own-ports.ts';
 import { PortError } from '../base/port-error.ts';
-import { pack, type Unanswered } from '../forward/envelope.ts';
+import { pack, type NoAnswerReason } from '../forward/envelope.ts';
 import { FORWARDED_HEADER, GATEWAY_PATH, GATEWAY_PROTOCOL, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
@@ -53,8 +53,8 @@ export class PeerServer {
 
   private constructor(options: PeerServerOptions) {
     this.#options = options;
-    this.#server = createServer(peerServerOptions(options.key), (asked, reply) => this.#answer(asked, reply));
-    this.#server.on('upgrade', (asked: IncomingMessage, socket: Duplex) => this.#toGateway(asked, socket));
+    this.#server = createServer(peerServerOptions(options.key), (req, reply) => this.#answer(req, reply));
+    this.#server.on('upgrade', (req: IncomingMessage, socket: Duplex) => this.#toGateway(req, socket));
     this.#server.on('tlsClientError', (error) => this.#refused(error));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -100,22 +100,22 @@ export class PeerServer {
     );
   }
 
-  #answer(asked: IncomingMessage, reply: ServerResponse): void {
-    const [, target = '', rest = ''] = /^\/(rpc|api|mock)\/(\w+)$/.exec(asked.url ?? '') ?? [];
-    if (target === 'rpc') return void this.#answerQuestion(asked, reply, rest);
+  #answer(req: IncomingMessage, reply: ServerResponse): void {
+    const [, target = '', rest = ''] = /^\/(rpc|api|mock)\/(\w+)$/.exec(req.url ?? '') ?? [];
+    if (target === 'rpc') return void this.#answerQuestion(req, reply, rest);
     if (target === '') return void reply.writeHead(404).end();
     if (this.#stoppedAt !== undefined) {
-      asked.resume();
+      req.resume();
       return void reply.writeHead(200, { connection: 'close' }).end(pack({ unanswered: 'moved' }));
     }
-    return this.#passOn(asked, reply, target as PeerTarget, rest === 'head' ? 'HEAD' : 'POST');
+    return this.#passOn(req, reply, target as PeerTarget, rest === 'head' ? 'HEAD' : 'POST');
   }
 
   /** A connection whose requests are for the gateway: each byte is passed on, both ways. */
-  #toGateway(asked: IncomingMessage, socket: Duplex): void {
+  #toGateway(req: IncomingMessage, socket: Duplex): void {
     const { gatewayPath } = this.#options;
     socket.on('error', () => undefined);
-    if (asked.url !== GATEWAY_PATH || gatewayPath === undefined || this.#stoppedAt !== undefined) {
+    if (req.url !== GATEWAY_PATH || gatewayPath === undefined || this.#stoppedAt !== undefined) {
       return void socket.end('HTTP/1.1 503 Not taken\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
     }
     const own = connect(gatewayPath);
@@ -132,12 +132,12 @@ export class PeerServer {
     return undefined;
   }
 
-  async #answerQuestion(asked: IncomingMessage, reply: ServerResponse, question: string): Promise<void> {
+  async #answerQuestion(req: IncomingMessage, reply: ServerResponse, question: string): Promise<void> {
     try {
       const answer = this.#options.answers[question as keyof PeerAnswers];
       const chunks: Buffer[] = [];
       let bytes = 0;
-      for await (const chunk of asked as AsyncIterable<Buffer>) {
+      for await (const chunk of req as AsyncIterable<Buffer>) {
         bytes += chunk.length;
         if (bytes <= QUESTION_BYTES_MAX) chunks.push(chunk);
       }
@@ -151,16 +151,16 @@ export class PeerServer {
   }
 
   /** @param method The answer to HEAD ends at its head, whatever length that says. */
-  #passOn(asked: IncomingMessage, reply: ServerResponse, target: PeerTarget, method: 'HEAD' | 'POST'): void {
+  #passOn(req: IncomingMessage, reply: ServerResponse, target: PeerTarget, method: 'HEAD' | 'POST'): void {
     const { token } = this.#options;
-    const refuse = (why: Unanswered): void => void reply.end(pack({ unanswered: why }));
+    const refuse = (why: NoAnswerReason): void => void reply.end(pack({ unanswered: why }));
     let isMoved = false;
     let flow: Flow | undefined;
     reply.on('drain', () => flow?.resume());
     reply.on('close', () => {
       if (!reply.writableFinished) flow?.cancel();
       // Answered before its body was read: the next request of this connection comes behind that.
-      asked.unpipe().resume();
+      req.unpipe().resume();
     });
     const outgoing = {
       method,
@@ -169,11 +169,11 @@ export class PeerServer {
         FORWARDED_HEADER,
         token,
         'content-length',
-        asked.headers['content-length'] ?? '0',
+        req.headers['content-length'] ?? '0',
         ...(target === 'mock' ? ['host', this.#mockAddress] : []),
       ],
-      // A client that fails destroys the body that it was given, and with `asked` the reply.
-      body: asked.pipe(new PassThrough()),
+      // A client that fails destroys the body that it was given, and with `req` the reply.
+      body: req.pipe(new PassThrough()),
       headMs: 0,
       silenceMs: 0,
     } as const;

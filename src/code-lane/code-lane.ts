@@ -29,7 +29,7 @@ export interface CodeFigures {
 }
 
 export class CodeLane {
-  readonly #lane = new Lane('code', HEAP_MB, WAITING_MAX, 'code-thread');
+  readonly #lane = new Lane('code', HEAP_MB, WAITING_MAX, { name: 'code-thread', threads: 1 });
   readonly #calls = { ok: 0, codeFailed: 0, codeTooLong: 0 };
   readonly #ends = { generation: 0, thread: 0 };
   /** JSON by owner. */

@@ -12,7 +12,7 @@ export interface CodeTask {
 }
 
 export interface CodeTaskResult extends CodeResult {
-  /** What the owner's code shares from now on; absent where it is as before. */
+  /** State that the owner's code shares from now on; absent where it is as before. */
   readonly state?: string | undefined;
   /** Whether a generation has ended by it. */
   readonly hasEnded: boolean;

@@ -1,12 +1,12 @@
 /**
- * What is run in each context before the code of a rule: it calls that code, and passes texts to and fro. Nothing of the
+ * Code that runs in each context before the code of a rule: it calls that code, and passes texts to and fro. Nothing of the
  * host is in a context, not one function: arguments go in as JSON, and what comes out is a text that the host does not trust.
  *
  * Code may change what is built in (`JSON`, `Promise`), for its owner alone: what is needed here is taken before.
  */
 import { CODE_BODY_BYTES_MAX, CODE_LINE_CHARS_MAX, CODE_LINES_MAX, CODE_STATE_CHARS_MAX } from '../limits.ts';
 
-/** What code gets. */
+/** Input of code. */
 export interface GuestInput {
   readonly args: object;
   readonly aliases: Readonly<Record<string, string>>;

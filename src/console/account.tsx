@@ -5,20 +5,17 @@ import { hrefOf } from './state/place.ts';
 import { signOut, me } from './state/session.ts';
 import { applyTheme, theme, type Theme } from './state/theme.ts';
 import { visibleLine } from './state/visible-text.ts';
+import { choices } from './parts/words.ts';
 
-const THEMES: readonly (readonly [Theme, string])[] = [
-  ['auto', 'System'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
-];
+const THEMES = choices<Theme>({ auto: 'System', light: 'Light', dark: 'Dark' });
 
 const MENU = 'account-menu';
 
 export const Account = (): JSX.Element => (
-  <div class="account">
+  <div>
     <button type="button" class="button account-button" popovertarget={MENU}>
       <span class="visually-hidden">Account </span>
-      <bdi>{visibleLine(me.value?.userId ?? '', 40)}</bdi> <span class="badge">{me.value?.role}</span>
+      <bdi class="cut">{visibleLine(me.value?.userId ?? '', 40)}</bdi> <span class="badge">{me.value?.role}</span>
     </button>
     <div id={MENU} class="account-menu" popover="auto">
       <SelectField label="Theme" value={theme.value} options={THEMES} onChange={applyTheme} />

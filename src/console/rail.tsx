@@ -22,7 +22,7 @@ export function Rail(): JSX.Element {
         Switchyard
       </a>
       <button type="button" class="rail-find" aria-keyshortcuts="Control+K" onClick={openPalette}>
-        Find… <kbd>Ctrl+K</kbd>
+        Find… <kbd class="from-701">Ctrl+K</kbd>
       </button>
       <ul>
         {AREAS.filter(({ forEditors }) => forEditors === undefined || mayEdit.value).map(({ path, label }) => (
@@ -38,7 +38,7 @@ export function Rail(): JSX.Element {
           </a>
         </li>
       </ul>
-      <div class="rail-end">
+      <div class="stack rail-end">
         <KeyEnd />
         {!mayEdit.value && <p class="hint">{READ_ONLY}</p>}
         <Account />

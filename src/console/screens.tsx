@@ -12,7 +12,7 @@ const GatewayScreens = lazy(
   async () => (await import('./gateway/gateway-screens.tsx')).GatewayScreens,
   'the live traffic',
 );
-const RulesScreens = lazy(async () => (await import('./rules/rules-screens.tsx')).RulesScreens, 'the rules');
+const RulesScreens = lazy(async () => (await import('./rules/rules-screen.tsx')).RulesScreens, 'the rules');
 const HistoryScreen = lazy(async () => (await import('./history/history-screen.tsx')).HistoryScreen, 'the history');
 const KeysScreen = lazy(async () => (await import('./keys/keys-screen.tsx')).KeysScreen, 'the keys');
 

@@ -1,7 +1,7 @@
 /** The sign-in form. */
 import { useEffect, useState } from 'preact/hooks';
-import { Button, TextField } from './parts/controls.tsx';
-import { FailureBox, Loading } from './parts/states.tsx';
+import { Button, Form, TextField } from './parts/controls.tsx';
+import { DocLink, FailureBox, Loading } from './parts/states.tsx';
 import type { Failure } from './state/failure.ts';
 import { oneTimeCode } from './state/place.ts';
 import { hasKey, signedOutBy, signIn, takeKeyOfCode } from './state/session.ts';
@@ -14,8 +14,7 @@ export function SignIn(): JSX.Element {
   const [key, setKey] = useState('');
   const [failure, setFailure] = useState<Failure>();
   const [isAsking, setAsking] = useState(false);
-  const submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     if (isAsking || key.trim() === '') return;
     setAsking(true);
     setFailure(await signIn(key.trim()));
@@ -26,7 +25,7 @@ export function SignIn(): JSX.Element {
     <main class="alone">
       <h1>Switchyard</h1>
       {signedOutBy.value !== undefined && <SignedOut by={signedOutBy.value} />}
-      <form onSubmit={(event) => void submit(event)}>
+      <Form class="row" onSubmit={() => void submit()}>
         <TextField
           label="API key"
           type="password"
@@ -39,12 +38,10 @@ export function SignIn(): JSX.Element {
           Sign in
         </Button>
         {!isSafe && <p class="warning">This page does not use HTTPS: others on the network can read the key.</p>}
-      </form>
+      </Form>
       <p class="hint">
         The server printed it in its terminal at the first start.{' '}
-        <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
-          Get another key
-        </a>
+        <DocLink to="operations#keys">Get another key</DocLink>
       </p>
       {!isWrong && <FailureBox failure={failure} what="Signing in" />}
     </main>

@@ -15,7 +15,7 @@ export interface Comparison {
   readonly changesMax: number;
 }
 
-export interface Compared {
+export interface ComparisonResult {
   /** At most `changesMax`. */
   readonly changes: readonly Change[];
   readonly changeCount: number;
@@ -36,7 +36,7 @@ export function compareAnswers(
   mocks: readonly [Answer, ...Answer[]],
   upstreams: readonly [Answer, ...Answer[]],
   { compare, ignore, changesMax }: Comparison,
-): Compared {
+): ComparisonResult {
   const changes: Change[] = [];
   let changeCount = 0;
   let breakingCount = 0;
@@ -51,7 +51,7 @@ export function compareAnswers(
   // A service that answers now so, now so answers as the mock where it does so once.
   const alike = upstreams.filter(({ status }) => status === mock.status);
   const [first, ...others] = alike.length === 0 ? upstreams : (alike as [Answer, ...Answer[]]);
-  const done = (skipped?: SkipReason): Compared => ({
+  const done = (skipped?: SkipReason): ComparisonResult => ({
     changes,
     changeCount,
     breakingCount,

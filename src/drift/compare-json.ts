@@ -85,9 +85,7 @@ export function compareValues(
   upstream: unknown,
   isVolatile: (place: string) => boolean,
   report: ReportChange,
-  at = ROOT,
-  merged = ROOT,
-  depth = 0,
+  { at, merged, depth } = { at: ROOT, merged: ROOT, depth: 0 },
 ): void {
   if (depth > DEPTH_MAX || isVolatile(merged)) return;
   if (Array.isArray(mock) && Array.isArray(upstream)) {
@@ -96,13 +94,15 @@ export function compareValues(
     for (const [index, item] of mock.entries()) {
       if (index >= upstream.length) return;
       const other: unknown = upstream[index];
-      compareValues(item, other, isVolatile, report, itemOf(at, index), itemOf(merged), depth + 1);
+      const place = { at: itemOf(at, index), merged: itemOf(merged), depth: depth + 1 };
+      compareValues(item, other, isVolatile, report, place);
     }
   } else if (isObject(mock) && isObject(upstream)) {
     for (const [name, value] of Object.entries(mock)) {
       if (!Object.hasOwn(upstream, name)) continue;
       const other = upstream[name];
-      compareValues(value, other, isVolatile, report, memberOf(at, name), memberOf(merged, name), depth + 1);
+      const place = { at: memberOf(at, name), merged: memberOf(merged, name), depth: depth + 1 };
+      compareValues(value, other, isVolatile, report, place);
     }
   } else if (mock !== upstream && (typeof mock === typeof upstream || mock === null || upstream === null))
     report({ at, kind: 'value', mock: represent(mock), upstream: represent(upstream) });

@@ -20,7 +20,7 @@ export interface DraftTask {
   readonly skipped?: SkipReason | undefined;
 }
 
-/** What is sent: a Buffer loses its class between threads. */
+/** A request that is sent: a Buffer loses its class between threads. */
 export interface CheckedRequest extends Omit<DraftedRequest, 'body'> {
   readonly body: Uint8Array;
 }
@@ -68,11 +68,11 @@ interface Question {
   readonly states: Readonly<Record<string, string>>;
 }
 
-/** What the interpreter says. */
+/** Verdict of the interpreter. */
 interface Explanation {
   readonly response: Omit<Answer, 'isPartial'> | undefined;
   readonly chosen: { readonly responseId: string } | undefined;
-  readonly problem: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 type AskMock = (question: Question) => Explanation;
@@ -138,7 +138,7 @@ function checkOf(task: DraftTask, route: MockRoute, at: number, place: Place, as
   return { ...place, request: sent, answers, ...(missing.length === 0 ? {} : { withheld: missing }) };
 }
 
-/** As the response answers: not the upstream, and where the selection decides rather than the request, no other. */
+/** Makes a definition in which the response answers: not the upstream, and where the selection decides rather than the request, no other. */
 function definitionFor(definition: MockDefinition, route: MockRoute, response: MockResponse): MockDefinition {
   const { settings, routes } = definition;
   const { proxy } = settings;
@@ -166,7 +166,7 @@ function asked({ body, headers, ...request }: DraftedRequest, added: readonly He
   };
 }
 
-/** As a client would get it: without a body where HTTP has none. */
+/** Converts an answer to the form that a client would get: without a body where HTTP has none. */
 function asSent({ status, headers, body }: Omit<Answer, 'isPartial'>, method: string): Answer {
   const isBodyless = method === 'HEAD' || status === 204 || status === 304;
   return { status, headers, body: isBodyless ? new Uint8Array() : body };

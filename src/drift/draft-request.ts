@@ -9,14 +9,13 @@ import { parseRoutePath, type PathSegment } from '../languages/paths/route-path.
 import { isConditionGroup, membersOf } from '../model/mocks/definition/conditions.ts';
 import {
   METHOD_ANY,
-  type Condition,
   type HeaderLine,
-  type MatchCondition,
   type MockResponse,
   type MockRoute,
   type Sample,
 } from '../model/mocks/definition/definition.ts';
 import type { SkipReason } from './report.ts';
+import type { Condition, MatchCondition } from '../model/mocks/definition/condition-schema.ts';
 
 export interface DraftedRequest {
   readonly method: string;
@@ -120,7 +119,7 @@ function requestOf(route: MockRoute, response: MockResponse, method: string): Dr
   };
 }
 
-/** As far as it says what a request has; others are left to the interpreter. */
+/** Adds to a request what a condition requires, as far as that can be known; others are left to the interpreter. */
 function fulfil(rule: Condition, parts: Parts): void {
   if (!isConditionGroup(rule)) {
     if (rule.operator === 'equals' && !rule.invert) set(rule, parts);
@@ -208,7 +207,7 @@ function encoded(text: string | undefined, isPath = false): string | undefined {
   return isPath ? own.replaceAll('%2F', '/') : own;
 }
 
-/** What a report shows of it. */
+/** Part of a request that a report shows. */
 export function shownRequest({ method, path, query }: Omit<DraftedRequest, 'headers' | 'body'>): {
   method: string;
   path: string;

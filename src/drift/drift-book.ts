@@ -15,7 +15,7 @@ import type { Mock } from '../model/mocks/mock.ts';
 import type { DriftReport } from './report.ts';
 import { DriftRun, type DriftQuery, type DriftPorts } from './run-drift.ts';
 
-/** What is counted of runs that are over. */
+/** Verdicts of runs that are over, as they are counted. */
 type RunVerdict = NonNullable<DriftReport['verdict']> | 'cancelled';
 
 /** A mock that was deleted and made again is another one. */

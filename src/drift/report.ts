@@ -1,4 +1,4 @@
-/** What a run finds: its schema, and what follows from its parts. docs/drift.md. */
+/** Findings of a run: its schema, and what follows from its parts. docs/drift.md. */
 import type { Static } from 'typebox';
 import { DRIFT_CHANGES_PER_RESULT_MAX, DRIFT_RESULTS_MAX } from '../limits.ts';
 import { Type } from '../model/schema-type.ts';

@@ -12,12 +12,12 @@ import {
   DRIFT_RESULTS_MAX,
 } from '../limits.ts';
 import type { Answer } from './answer.ts';
-import type { Compared, Comparison } from './compare-answers.ts';
+import type { ComparisonResult, Comparison } from './compare-answers.ts';
 import { shownRequest } from './draft-request.ts';
 import type { Check, CheckedRequest, Drafted } from './draft-checks.ts';
 import { countResult, skipDetail, verdictOf, type DriftReport, type DriftResult, type SkipReason } from './report.ts';
 
-export type Unanswered = { readonly failure: string; readonly reason: string };
+export type NoAnswer = { readonly failure: string; readonly reason: string };
 
 /** The answer of the service that a response gets in the working copy. */
 export interface StagedAnswer {
@@ -33,8 +33,8 @@ export interface DriftPorts {
     mocks: readonly [Answer, ...Answer[]],
     upstreams: readonly [Answer, ...Answer[]],
     comparison: Comparison,
-  ) => Promise<Compared | undefined | Refusal>;
-  readonly send: (request: CheckedRequest) => Promise<Answer | Unanswered>;
+  ) => Promise<ComparisonResult | undefined | Refusal>;
+  readonly send: (request: CheckedRequest) => Promise<Answer | NoAnswer>;
   /** Absent without `stage`. @returns How many are staged, or why none is. */
   readonly stage?: (answers: readonly StagedAnswer[]) => Promise<number | string>;
 }

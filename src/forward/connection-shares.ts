@@ -9,7 +9,7 @@
 export const FORWARDS_WAITING_MAX = 1_000;
 export const FORWARD_WAIT_MS = 10_000;
 
-interface Waiting {
+interface WaitingCall {
   readonly begin: () => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -18,7 +18,7 @@ export class ConnectionShares {
   #free: number;
   readonly #held = new Map<string, number>();
   /** By owner, each with at least one. The first owner is the next. */
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #waiting = new Map<string, Set<WaitingCall>>();
 
   constructor(connectionsMax: number) {
     this.#free = connectionsMax;
@@ -47,7 +47,7 @@ export class ConnectionShares {
       if (queue.size === 0 && this.#waiting.get(ownerId) === queue) this.#waiting.delete(ownerId);
     };
     const timer = setTimeout(() => (leave(), refuse()), FORWARD_WAIT_MS);
-    const waiting: Waiting = { begin: () => (leave(), begin()), timer };
+    const waiting: WaitingCall = { begin: () => (leave(), begin()), timer };
     queue.add(waiting);
     return leave;
   }
@@ -64,7 +64,7 @@ export class ConnectionShares {
       this.#waiting.delete(next);
       this.#waiting.set(next, queue);
       this.#hold(next);
-      (waiting as Waiting).begin();
+      (waiting as WaitingCall).begin();
       return;
     }
   }

@@ -17,6 +17,8 @@ export interface RequestHeadSent {
   readonly headers: readonly string[];
   /** Length of the body, as received or as announced. Of a body that is too large, less is sent. */
   readonly bodyBytes: number;
+  /** The client came to a port with TLS. */
+  readonly isSecure?: boolean;
 }
 
 /** Its answer as the home wrote it. */
@@ -25,7 +27,7 @@ export interface ReplyHeadSent {
   readonly reason: string;
   /** Names and values, alternating, without those of the connection. */
   readonly headers: readonly string[];
-  /** What its `Content-Length` says; undefined for an answer in chunks. */
+  /** Bytes by its `Content-Length`; undefined for an answer in chunks. */
   readonly bodyBytes?: number | undefined;
   /** Present where rules of the owner act on requests of the mock to its upstream. */
   readonly rules?: RulesActed | undefined;
@@ -33,20 +35,20 @@ export interface ReplyHeadSent {
   readonly isRaw?: boolean | undefined;
 }
 
-/** What rules did with a request to an upstream. */
+/** Effects of rules on a request to an upstream. */
 export interface RulesActed {
   readonly outcome: 'forward' | 'blocked' | 'served' | 'failed';
   /** Those that acted, in this order: the first of them where they are many. */
   readonly ruleIds: readonly string[];
   /** Where the request was sent, or would have been. */
   readonly host: string;
-  /** What the upstream answered; 0 where it has not. */
+  /** Status of the upstream; 0 where it has not. */
   readonly status: number;
   /** Why it has not, where a rule has answered in its place. */
   readonly problem?: string | undefined;
   /** Rules that the exchange itself kept from acting, and why: absent where there are none. The first of them where they are many. */
   readonly skipped?: readonly SkippedRule[] | undefined;
-  /** What code wrote, without credentials: absent where it wrote nothing. */
+  /** Console of code, without credentials: absent where it wrote nothing. */
   readonly console?: readonly ConsoleLine[] | undefined;
 }
 
@@ -54,9 +56,9 @@ export interface RulesActed {
  * Why there is no answer. Nothing was done when the node is `unreachable`, too `busy`, or not the home (`moved`). What was
  * `lost` may have been done. `broken`: the home closed the connection, as some faults do.
  */
-export type Unanswered = 'unreachable' | 'busy' | 'moved' | 'lost' | 'broken';
+export type NoAnswerReason = 'unreachable' | 'busy' | 'moved' | 'lost' | 'broken';
 
-export type SentBack = ReplyHeadSent | { readonly unanswered: Unanswered };
+export type SentBack = ReplyHeadSent | { readonly unanswered: NoAnswerReason };
 
 const LENGTH_BYTES = 4;
 

@@ -3,7 +3,7 @@
  */
 import type { Pool } from 'undici';
 import type { ConnectionShares } from './connection-shares.ts';
-import { unpack, type ReplyHeadSent, type RulesActed, type SentBack, type Unanswered } from './envelope.ts';
+import { unpack, type ReplyHeadSent, type RulesActed, type SentBack, type NoAnswerReason } from './envelope.ts';
 import { send, type Flow, type Incoming, type Outgoing } from './send.ts';
 
 /** The connections to one node, and what is under way over them. */
@@ -14,7 +14,7 @@ export interface Link {
 }
 
 /** Receives the outcome of a forwarded request: `onUnanswered`, or `onHead` and the rest of the answer. */
-export interface AnswerSink<Why = Unanswered> {
+export interface AnswerSink<Why = NoAnswerReason> {
   onHead(head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
@@ -35,7 +35,7 @@ export class Forwarding implements Incoming {
   #holdsConnection = false;
   #isOver = false;
   #head: SentBack | undefined;
-  /** What has come of the head. */
+  /** Bytes of the head so far. */
   #part: Buffer = Buffer.alloc(0);
 
   constructor(link: Link, ownerId: string, sink: AnswerSink) {
@@ -95,7 +95,7 @@ export class Forwarding implements Incoming {
     this.#fail(wasSent ? 'lost' : 'unreachable');
   }
 
-  #fail(why: Unanswered): void {
+  #fail(why: NoAnswerReason): void {
     if (!this.#close()) return;
     const head = this.#head;
     if (head === undefined || 'unanswered' in head) this.#sink.onUnanswered(why);

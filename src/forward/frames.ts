@@ -6,7 +6,7 @@
  */
 import type { Socket } from 'node:net';
 
-/** What one process of this server has written to another that has not read it: what comes next waits where it comes from. */
+/** Bound of the bytes that one process of this server has written to another that has not read them: what comes next waits where it comes from. */
 const FRAMES_WAITING_BYTES_MAX = 262_144;
 
 /** The first five go to the process that answers, the others come back. */
@@ -55,7 +55,7 @@ export class Frames {
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
   }
 
-  /** What the other process has not taken. */
+  /** Bytes that the other process has not taken. */
   get waitingBytes(): number {
     return this.#socket.writableLength + this.#waitingBytes;
   }

@@ -1,5 +1,5 @@
 /**
- * What this process or thread sends to other nodes: requests that they answer, and questions.
+ * Sends requests of this process or thread to other nodes: requests that they answer, and questions.
  *
  * Each node is reached over two pools. That of requests is shared among owners (connection-shares.ts); questions have
  * their own, so a publish never waits behind requests or streams.
@@ -29,7 +29,7 @@ export type PeerTarget = 'api' | 'mock';
 /** It cannot be reached, or does not answer in time. What it has done is not known. */
 export class PeerError extends Error {}
 
-/** What a node answers to another: peer-server.ts of the one that is asked. */
+/** Answers of a node to another: peer-server.ts of the one that is asked. */
 export interface PeerAnswers {
   /** Whether its data plane serves what is committed; undefined when the mock has no home there. */
   readonly publish: { readonly isPublished?: boolean | undefined };

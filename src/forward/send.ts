@@ -35,7 +35,7 @@ export interface Incoming {
   onUpgrade?(headers: readonly string[], socket: Socket): void;
   /** There is no answer, or the rest of it is missing when `onHead` was called. */
   onLost(wasSent: boolean, error: Error): void;
-  /** What was cancelled has left the dispatcher, which keeps what waits for a connection until there is one. */
+  /** Called when a cancelled request has left the dispatcher, which keeps those that wait for a connection until there is one. */
   onGone?(): void;
 }
 

@@ -5,7 +5,7 @@
 import type { HeaderEdit, RedactedNames } from '../model/mocks/definition/definition.ts';
 import type { RequestHeadSent } from './envelope.ts';
 
-/** What a request to an upstream is sent for. */
+/** Purpose of a request to an upstream. */
 export type UpstreamKind = 'mock' | 'callback' | 'drift' | 'gateway';
 
 export interface UpstreamCall extends RequestHeadSent {
@@ -23,7 +23,7 @@ export interface UpstreamCall extends RequestHeadSent {
   readonly requestHeaders: readonly HeaderEdit[];
   readonly responseHeaders: readonly HeaderEdit[];
   readonly rewrites: boolean;
-  /** What precedes paths of the mock where a path names it: "" for a host name. */
+  /** Text before paths of the mock where a path names it: "" for a host name. */
   readonly root: string;
   /** Present where the rules of the owner act on it. */
   readonly rules?: CallRules;
@@ -40,7 +40,7 @@ export interface CallRecording {
   readonly mockId: string;
   /** "" outside of sessions. */
   readonly session: string;
-  /** As the client sent them: those of the call may be others. */
+  /** Path as the client sent it: those of the call may be others. */
   readonly path: string;
   readonly query: string;
   readonly redact: RedactedNames;

@@ -1,4 +1,4 @@
-/** What a client gets in place of an upstream's answer; docs/mocks-upstream.md and docs/gateway.md have the same. */
+/** Answers in place of an upstream's; docs/mocks-upstream.md and docs/gateway.md have the same. */
 import type { UpstreamFailure } from './upstream-call.ts';
 
 type FailureStatus = 403 | 500 | 502 | 503 | 504 | 508;

@@ -1,7 +1,8 @@
 /** Receives the bytes of a request's body, within the bounds for one body and for all bodies. */
 import { refuse, type Detail, type Refusal } from '../errors.ts';
 import { mayTakePiece } from '../base/small-pieces.ts';
-import type { Call } from './call.ts';
+import { DEFAULT_LIMITS } from '../limits.ts';
+import { tooMuchWaits, type Call } from './call.ts';
 import type { EndpointBody } from './endpoint.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -13,6 +14,10 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/gi;
 /** US-ASCII is a part of UTF-8. */
 const UTF_8 = /^(?:utf-?8|us-ascii)$/i;
 const NOT_ENCODED = /^(?:\s|,|identity)*$/i;
+
+/** Beyond it a body is refused while memory is short: mocks and files of imports. It is in memory as bytes, as text, and parsed twice. */
+const LARGE_BODY_BYTES = DEFAULT_LIMITS.bodyBytesMax;
+const COPIES_OF_BODY = 4;
 
 /** Which bodies an endpoint takes (endpoint.ts). */
 type BodyBounds = Pick<EndpointBody<unknown>, 'bytesMax' | 'anyMediaType'>;
@@ -40,27 +45,35 @@ export function receiveBody(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let finished = false;
-  const { bodies, ownerId } = call;
+  const { bodies, sender } = call;
+  const received = bodies.endsBy(sender, () => call.res.close());
   // Counted until the call is answered: the commit still holds what the body contained.
   const release = (): void => {
     finished = true;
-    bodies.release(ownerId, bytes);
+    received();
+    bodies.release(sender, bytes);
     bytes = 0;
   };
   const finish = (whole: Buffer | Refusal): void => {
     finished = true;
+    received();
     call.onAborted = undefined;
     done(whole, bytes);
   };
   call.onAborted = release;
   call.onSettled = release;
   call.res.onData((chunk, isLast) => {
-    if (!isLast && !mayTakePiece(ownerId)) return void call.res.close();
+    if (!isLast && !mayTakePiece(sender)) return void call.res.close();
     if (finished) return;
     call.protect(() => {
       const { byteLength } = chunk;
       if (bytes + byteLength > bytesMax) return finish(tooLarge(bytesMax));
-      if (!bodies.take(ownerId, byteLength)) return finish(refuse('overloaded'));
+      const isLarge = bytes <= LARGE_BODY_BYTES && bytes + byteLength > LARGE_BODY_BYTES;
+      if (isLarge && !call.takeMemory((call.head.contentLength ?? bytesMax) * COPIES_OF_BODY))
+        return finish(refuse('overloaded'));
+      const exceeded = bodies.makeRoom(sender, byteLength);
+      if (exceeded !== undefined) return finish(tooMuchWaits('bodies', exceeded));
+      bodies.add(sender, byteLength);
       bytes += byteLength;
       if (!isLast) {
         // The chunk is only valid during this call.

@@ -6,11 +6,13 @@
  */
 import { assert } from '../base/assert.ts';
 import type { InBag } from '../base/bag.ts';
-import type { WaitingBytes } from '../base/waiting-bytes.ts';
-import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
+import { STRANGER } from '../base/owner-turns.ts';
+import type { Exceeded, WaitingBytes } from '../base/waiting-bytes.ts';
+import { isRefusal, refuse, Refusal, REFUSALS, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Repeatable } from '../owners/turn.ts';
+import { networkOf } from '../wire/client-network.ts';
 import { statusLine } from '../wire/status-lines.ts';
 import type { HttpResponse } from '../wire/uws.ts';
 import { writeBody, writeLarge } from '../wire/write-body.ts';
@@ -45,8 +47,8 @@ export interface CallContext {
   /** Bodies from their first chunk to their answer, and answers that are being made or sent, by owner. */
   readonly bodies: WaitingBytes;
   readonly replies: WaitingBytes;
-  /** Takes so many bytes of the free memory. @returns false when there is too little. */
-  readonly takeMemory: (bytes: number) => boolean;
+  /** Takes so many bytes of the owner's part of the free memory. @returns false when there is too little. */
+  readonly takeMemory: (ownerId: string, bytes: number) => boolean;
   /** An unexpected error in the handling of the request. */
   readonly onError: (call: Call, error: unknown) => void;
 }
@@ -73,6 +75,8 @@ export class Call implements InBag {
   repeatable: Repeatable | undefined;
   /** Bytes of its body or answer that its owner's share is charged with; set by run-endpoint.ts. */
   chargedBytes = 0;
+  /** Whether it has had a turn of its sender. An answer to a client without a key waits for one. */
+  hasTurn = false;
   /** False while uWebSockets.js still runs the handler, when it corks automatically. */
   deferred = false;
   /** Whether the connection closes after this reply. */
@@ -84,11 +88,13 @@ export class Call implements InBag {
   onSettled: (() => void) | undefined;
   /** Called once, when its answer has been sent and its memory can be used again. */
   onFinished: (() => void) | undefined;
+  #network: string | undefined;
   #done = false;
   #finished = false;
   /** Whether a part of the answer is still to be sent. */
   #sending = false;
   #unreadBytes = 0;
+  #whenRead: (() => void) | undefined;
   #streaming = false;
   /** Whether a reply that closes the connection may be sent now. */
   #isDelayed = false;
@@ -109,18 +115,23 @@ export class Call implements InBag {
     return this.principal;
   }
 
-  /** "" where no key was needed. */
-  get ownerId(): string {
-    return this.principal?.ownerId ?? '';
+  /** Whose share it uses: its owner's, or that of its client's network where no valid key was sent. */
+  get sender(): string {
+    return this.principal?.ownerId ?? (this.#network ??= STRANGER + networkOf(this.res));
   }
 
   get bodies(): WaitingBytes {
     return this.#context.bodies;
   }
 
+  /** Takes so many bytes of the free memory. @returns false where there is too little for its sender. */
+  takeMemory(bytes: number): boolean {
+    return this.#context.takeMemory(this.sender, bytes);
+  }
+
   /** Whether the answer of a write might not fit into memory: the write is then refused before it is tried. */
   get areAnswersFull(): boolean {
-    return this.#context.replies.exceeded(this.ownerId, 1) !== undefined;
+    return this.#context.replies.exceeded(this.sender, 1) !== undefined;
   }
 
   /** Whether it can still be answered. */
@@ -171,12 +182,12 @@ export class Call implements InBag {
   /** Continues in a turn of the owner, even if its client has disconnected. */
   inTurn(handle: () => void): void {
     const work = (): void => this.protect(handle);
-    if (!this.#context.inTurn(this.caller.ownerId, work)) work();
+    if (!this.#context.inTurn(this.sender, work)) work();
   }
 
   /** Its body is no longer processed: other requests of the owner may begin. */
   releaseBody(): void {
-    if (this.chargedBytes > 0) this.#context.releaseShare(this.caller.ownerId, this.chargedBytes);
+    if (this.chargedBytes > 0) this.#context.releaseShare(this.sender, this.chargedBytes);
     this.chargedBytes = 0;
   }
 
@@ -192,9 +203,9 @@ export class Call implements InBag {
     if (bytesMax < LARGE_ANSWER_BYTES) return make();
     this.releaseBody();
     return this.#context.inShare(this, bytesMax, () => {
-      const { replies, takeMemory } = this.#context;
-      const fits = replies.exceeded(this.ownerId, bytesMax) === undefined && takeMemory(bytesMax * copies);
-      if (!fits) return this.refuse('overloaded');
+      const exceeded = this.#context.replies.makeRoom(this.sender, bytesMax);
+      if (exceeded !== undefined) return this.refuse(tooMuchWaits('answers', exceeded));
+      if (!this.takeMemory(bytesMax * copies)) return this.refuse('overloaded');
       this.#setUnread(bytesMax);
       return make();
     });
@@ -219,6 +230,11 @@ export class Call implements InBag {
     let end = 0;
     for (const text of texts) end += buffer.write(text, end);
     this.sendJson(buffer.subarray(0, end), headers);
+  }
+
+  /** Sends what is kept in memory anyway, within the share of its sender. */
+  sendKept(contentType: string, bytes: Buffer, headers = ''): void {
+    this.answer(bytes.length, () => this.send(200, contentType, bytes, headers), 0);
   }
 
   /**
@@ -265,10 +281,12 @@ export class Call implements InBag {
     this.releaseBody();
     this.#setUnread(0);
     if (!this.open) return;
-    const isTooMuch =
-      body.length >= BACKPRESSURE_BYTES && this.#context.replies.exceeded(this.ownerId, body.length) !== undefined;
+    if (this.principal === undefined && !this.hasTurn)
+      return this.#context.inShare(this, 0, () => this.send(status, contentType, body, headers));
+    const exceeded =
+      body.length < BACKPRESSURE_BYTES ? undefined : this.#context.replies.makeRoom(this.sender, body.length);
     // A change that has been made must not be answered as refused.
-    if (isTooMuch && READS.has(this.head.method)) return this.refuse('overloaded');
+    if (exceeded !== undefined && READS.has(this.head.method)) return this.refuse(tooMuchWaits('answers', exceeded));
     if (this.closes && !this.#isDelayed) {
       // Unless it is sent in a later iteration of the event loop, uWebSockets.js handles the bytes after the body.
       this.#isDelayed = true;
@@ -335,6 +353,7 @@ export class Call implements InBag {
   #finish(): void {
     if (this.#finished) return;
     this.#finished = true;
+    this.#whenRead?.();
     this.#setUnread(0);
     this.onFinished?.();
     this.#context.onFinished(this);
@@ -342,7 +361,8 @@ export class Call implements InBag {
 
   /** Sets how many bytes of its answer are unread. */
   #setUnread(bytes: number): void {
-    this.#context.replies.add(this.ownerId, bytes - this.#unreadBytes);
+    if (bytes === this.#unreadBytes) return;
+    this.#context.replies.add(this.sender, bytes - this.#unreadBytes);
     this.#unreadBytes = bytes;
   }
 
@@ -365,5 +385,12 @@ export class Call implements InBag {
     if (writeLarge(res, bytes, this.closes, () => this.#finish())) return;
     this.#sending = true;
     this.#setUnread(bytes.length);
+    this.#whenRead = this.#context.replies.endsBy(this.sender, () => res.close());
   }
+}
+
+/** @param what What waits for clients of the API, or for its end. */
+export function tooMuchWaits(what: 'answers' | 'bodies', { of, bytesMax }: Exceeded): Refusal {
+  const whose = of === 'holder' ? 'one owner' : 'all owners';
+  return new Refusal('overloaded', undefined, `unfinished ${what} of ${whose} have ${bytesMax} bytes at most`);
 }

@@ -1,7 +1,7 @@
 /**
  * The declaration of an endpoint: its method and path, who may use it, its documentation, its body, and its handler.
  *
- * API files declare all their endpoints with `endpoint`. run-endpoint.ts receives and reads the body before it calls
+ * Files of the API declare operations (api/operation.ts), of which endpoints are made. run-endpoint.ts receives and reads the body before it calls
  * `handle`.
  */
 import type { TObject, TSchema } from 'typebox';

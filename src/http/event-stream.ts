@@ -14,9 +14,17 @@ export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 const open = new WaitingBytes(STREAMS_MAX, STREAMS_PER_OWNER_MAX);
 
-/** Whether an owner may open another stream. */
-export function hasRoom(ownerId: string): boolean {
-  return open.exceeded(ownerId, 1) === undefined;
+/**
+ * Whether a call may be answered with a stream; it has its answer where not.
+ *
+ * @param mayContinue Whether its key is still valid, and the service is not stopping.
+ */
+export function admitStream(call: Call, mayContinue: (call: Call) => boolean): boolean {
+  if (call.head.method === 'HEAD') call.send(200, EVENT_STREAM, '');
+  else if (open.exceeded(call.caller.ownerId, 1) !== undefined) call.refuse('overloaded');
+  else if (!mayContinue(call)) call.refuse('draining');
+  else return true;
+  return false;
 }
 
 /** The events that one call is answered with. */

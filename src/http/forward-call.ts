@@ -5,7 +5,7 @@
 import type { MockHomes } from '../cluster/mock-homes.ts';
 import { isRefusal, type RefusalKind } from '../errors.ts';
 import { gatewayKey } from '../model/gateway/home-key.ts';
-import type { ReplyHeadSent, Unanswered } from '../forward/envelope.ts';
+import type { ReplyHeadSent, NoAnswerReason } from '../forward/envelope.ts';
 import type { AnswerSink } from '../forward/forwarding.ts';
 import type { Flow } from '../forward/send.ts';
 import { FORWARDS_MAX } from '../limits.ts';
@@ -18,7 +18,7 @@ import { EVENT_STREAM } from './event-stream.ts';
 /** Headers of an answer that every answer has of its own. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'vary', 'x-request-id']);
 
-const REFUSALS: Readonly<Record<Unanswered, RefusalKind>> = {
+const REFUSALS: Readonly<Record<NoAnswerReason, RefusalKind>> = {
   busy: 'overloaded',
   moved: 'overloaded',
   unreachable: 'overloaded',
@@ -88,13 +88,13 @@ function forwardedHeaders(req: HttpRequest, requestId: string): string[] {
 /** The answer of the home as that of a call. */
 class CallAnswer implements AnswerSink {
   readonly #call: Call;
-  readonly onUnanswered: (why: Unanswered) => void;
+  readonly onUnanswered: (why: NoAnswerReason) => void;
   readonly #chunks: Buffer[] = [];
   readonly #decoder = new TextDecoder();
   #head: ReplyHeadSent | undefined;
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
 
-  constructor(call: Call, onUnanswered: (why: Unanswered) => void) {
+  constructor(call: Call, onUnanswered: (why: NoAnswerReason) => void) {
     this.#call = call;
     this.onUnanswered = onUnanswered;
   }

@@ -28,8 +28,10 @@ export function replyList<R>(
   records: readonly R[],
   represent: (record: R) => string,
   tail: (count: number) => string,
-  partsOf = (record: R): readonly string[] => [represent(record)],
-  headers = '',
+  {
+    partsOf = (record) => [represent(record)],
+    headers = '',
+  }: { readonly partsOf?: ((record: R) => readonly string[]) | undefined; readonly headers?: string } = {},
 ): void {
   const texts: string[] = [];
   let chars = 0;

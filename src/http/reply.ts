@@ -59,8 +59,7 @@ export function replyPage<R>(
     records,
     (record) => represent(record, ownerId),
     (count) => `,"total":${total},"nextOffset":${count < records.length ? offset + count : nextOffset}`,
-    partsOf && ((record) => partsOf(record, ownerId)),
-    headers,
+    { partsOf: partsOf && ((record) => partsOf(record, ownerId)), headers },
   );
 }
 

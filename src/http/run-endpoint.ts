@@ -61,7 +61,8 @@ function runWithBody(call: Call, endpoint: Endpoint, body: EndpointBody<unknown>
   call.repeatable = repeatableOf(call, whole);
   const value = body.read === undefined ? parseBody(whole, body.invalid) : body.read(whole, call);
   if (!(value instanceof Promise)) return endpoint.handle(call, value);
-  return void call.later(value, (read) => endpoint.handle(call, read));
+  // What a thread has read is large.
+  return void call.later(value, (read) => call.inTurn(() => endpoint.handle(call, read)));
 }
 
 /**
@@ -71,12 +72,11 @@ function runWithBody(call: Call, endpoint: Endpoint, body: EndpointBody<unknown>
  * @param onWait Called before it waits.
  */
 export function inShare(shares: FairShares, call: Call, bytes: number, handle: () => void, onWait?: () => void): void {
-  const ownerId = call.principal?.ownerId;
-  if (ownerId === undefined) return handle();
   const isAccepted = shares.run(
-    ownerId,
+    call.sender,
     bytes,
     () => {
+      call.hasTurn = true;
       call.chargedBytes = bytes;
       // Nothing is tried for a client that has disconnected.
       if (call.open) call.protect(handle);
@@ -84,7 +84,11 @@ export function inShare(shares: FairShares, call: Call, bytes: number, handle: (
     },
     onWait,
   );
-  if (!isAccepted) call.refuse('overloaded');
+  if (isAccepted) return;
+  if (call.principal !== undefined) return shares.refuse(call.sender, () => call.refuse('overloaded'));
+  // Refusals of clients without a key are what waits.
+  call.res.close();
+  call.abort();
 }
 
 const NO_BYTES = Buffer.alloc(0);

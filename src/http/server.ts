@@ -117,7 +117,7 @@ export class HttpServer {
       releaseShare: (ownerId, bytes) => this.#shares.release(ownerId, bytes),
       bodies: sharedByOwners(options.memory.bodiesBytesMax, IMPORT_BODY_BYTES_MAX),
       replies: sharedByOwners(options.memory.repliesBytesMax, COMPARISON_BYTES),
-      takeMemory: (bytes) => options.load.takeMemory(bytes),
+      takeMemory: (ownerId, bytes) => options.load.takeMemory(ownerId, bytes),
       corsHeaders: (origin) => this.#cors.headers(origin),
       onAnswered: options.onAnswered,
       onFinished: (call) => this.#finished(call),

@@ -109,7 +109,8 @@ function checkedRoute(
 
 /** An item that its route holds in the source is named by its place there; others by theirs in the mock. */
 function nameItems({ item, method, path, responses }: ReadRoute): void {
-  const name = `${method} ${path}`;
+  // One of them may be missing.
+  const name = [method, path].filter(Boolean).join(' ');
   if (item.kind !== 'mock') item.name ??= name;
   for (const [index, response] of responses.entries()) {
     for (const each of itemsOf(response)) {

@@ -1,13 +1,12 @@
 /**
- * What every format exports. A format looks at content alone, reads each member of the source once, and reports what it cannot carry over.
+ * Exports of every format. A format looks at content alone, reads each member of the source once, and reports what it cannot carry over.
  *
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
-import type { Callback, MockDefinition, Sample } from '../model/mocks/definition/definition.ts';
+import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition/definition.ts';
 import type { RECORDED_PATHS } from '../model/mocks/upstream/replay-schema.ts';
 import type { ConditionFlags } from '../model/mocks/definition/condition-kinds.ts';
-import type { DialectName } from '../model/mocks/stores/store.ts';
 import type { Code } from './report/codes.ts';
 import type { Item, ReportWriter } from './report/report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -91,52 +90,33 @@ export type ReadRule =
   | { readonly not: ReadRule }
   | { readonly anyPart: readonly ReadRule[] };
 
-export interface ReadResponse {
+type OwnMember =
+  | 'id'
+  | 'label'
+  | 'status'
+  | 'headers'
+  | 'body'
+  | 'default'
+  | 'templated'
+  | 'weight'
+  | 'callbacks'
+  | 'sample';
+type Untyped = Exclude<keyof MockResponse, OwnMember | 'rules'>;
+
+/** A response as a format has read it: the model checks it. */
+export interface ReadResponse
+  extends Partial<Pick<MockResponse, OwnMember>>, Partial<Readonly<Record<Untyped, unknown>>> {
   readonly item: Item;
   /** Further items of the source that this response stands for. */
   readonly others?: readonly Item[];
-  readonly id?: string;
-  readonly label?: string;
-  readonly status?: number;
-  readonly headers?: readonly { readonly name: string; readonly value: string }[];
-  readonly body?: string;
-  readonly bodyEncoding?: string;
-  readonly latency?: unknown;
-  readonly default?: boolean;
   readonly rules?: readonly ReadRule[];
-  readonly rulesOperator?: string;
-  readonly templated?: boolean | 'json';
-  readonly weight?: number;
-  readonly fault?: unknown;
-  readonly delivery?: unknown;
-  readonly stream?: unknown;
-  readonly when?: string;
-  readonly to?: string;
-  readonly close?: unknown;
-  readonly silent?: true;
-  readonly proxy?: unknown;
-  readonly callbacks?: readonly Callback[];
-  readonly scenario?: unknown;
-  readonly sample?: Sample;
-  readonly store?: unknown;
 }
 
-export interface ReadRoute {
+export interface ReadRoute extends Partial<Omit<MockRoute, 'method' | 'path' | 'selection' | 'responses'>> {
   readonly item: Item;
-  readonly id?: string;
-  readonly kind?: 'ws' | 'crud';
-  readonly protocols?: readonly string[];
-  readonly tickMs?: number;
-  readonly tickTo?: 'all';
-  readonly store?: string;
-  readonly dialect?: DialectName;
   readonly method: string;
   readonly path: string;
-  readonly pathKind?: 'regex';
-  readonly description?: string;
-  readonly enabled?: boolean;
   readonly selection?: string;
-  readonly otherwise?: 'next';
   readonly responses: readonly ReadResponse[];
 }
 
@@ -150,7 +130,7 @@ export interface ReadMock {
   readonly routes: readonly ReadRoute[];
 }
 
-/** What is written as a file. */
+/** Definition that is written as a file. */
 export interface NamedDefinition {
   readonly name: string;
   readonly description: string;
@@ -183,7 +163,7 @@ export interface ReadRecord {
   readonly source: Member;
   /** Its id in the file, by which rules name their group. */
   readonly id?: string;
-  /** What `POST /v1/rules` or `/v1/groups` takes. */
+  /** Payload of `POST /v1/rules` or `/v1/groups`. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** Why it cannot be kept, where the format knows better than the model. */
   readonly refusedBy?: Code;
@@ -192,7 +172,7 @@ export interface ReadRecord {
 /** A format that becomes rules and groups. */
 export interface RulesFormat {
   readonly name: FormatName;
-  /** As that of MockFormat. */
+  /** Detects like that of MockFormat. */
   detect(content: unknown): Detection | NearMiss | undefined;
   read(root: Member, report: ReportWriter): readonly ReadRecord[];
 }

@@ -10,7 +10,7 @@ import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { withOwnUrls } from './exchanges/own-urls.ts';
 import type { ImportOptions, ReadMock, ReadResponse } from './format.ts';
-import { findEntry } from './reading/find-entry.ts';
+import { findEntry, skippedText } from './reading/find-entry.ts';
 import {
   linesIn,
   noteLeftovers,
@@ -33,7 +33,7 @@ export interface MockImport {
   readonly report: Report;
 }
 
-/** What an import would make, as JSON. */
+/** Result that an import would have, as JSON. */
 export interface MockPreview {
   readonly definitions: Buffer;
   readonly report: Report;
@@ -71,8 +71,10 @@ export function importMocks(
     if (isRefusal(checked)) return { details: checked.details ?? [{ path: '', message: checked.message }] };
     mocks.push(checked);
   }
-  noteLeftovers(bundle, report, format.unknown);
-  if (bundle.unusedCount > 0) report.count('import.other-file', bundle.unusedCount);
+  // A person writes our own files: what is misspelt may be why a part is dropped.
+  noteLeftovers(bundle, report, format.unknown, format.name === 'switchyard');
+  const { unused } = bundle;
+  report.countFiles('import.other-file', unused, skippedText(bundle, unused, MOCK_FORMATS));
   return { mocks, report: report.finish(detection, linesIn(bundle)) };
 }
 
@@ -88,7 +90,7 @@ function withNames(mocks: readonly ReadMock[], fileName = ''): readonly ReadMock
   });
 }
 
-/** As many as every server takes. */
+/** Bound that every server takes. */
 const NAME_CHARS_MAX = 100;
 
 /** An object or an array, and no tag. */

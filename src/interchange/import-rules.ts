@@ -32,7 +32,7 @@ type ImportedRecord = RecordToImport & { readonly source: SourcePlace; readonly 
 
 export interface RulesImport {
   readonly records: readonly ImportedRecord[];
-  /** As far as the file alone shows: report-outcomes.ts adds what the owner's records decide. */
+  /** Report as far as the file alone shows: report-outcomes.ts adds what the owner's records decide. */
   readonly report: Report;
 }
 

@@ -13,7 +13,7 @@ export const MOCK_FORMAT_NAMES = [
   'json-server',
 ] as const;
 
-/** What people call them. */
+/** Names among people. */
 const TITLES: Readonly<Record<(typeof MOCK_FORMAT_NAMES)[number], string>> = {
   switchyard: 'Switchyard',
   openapi: 'OpenAPI',

@@ -48,7 +48,7 @@ export function javaNumber(value: number): string {
   return withExponent(value);
 }
 
-/** As `javaNumber`, of a number with a fraction, which may be 0. */
+/** Formats like `javaNumber`, for a number with a fraction, which may be 0. */
 export function javaDouble(value: number): string {
   if (!Number.isInteger(value)) return javaNumber(value);
   return Math.abs(value) < 1e7 ? `${value}.0` : withExponent(value);

@@ -16,7 +16,7 @@ interface Lexed {
   readonly problem?: string;
 }
 
-interface Parsed extends Lexed {
+interface ParsedRequest extends Lexed {
   /** Absent with a `problem`. */
   readonly operation?: GraphqlOperation;
   /** The fields of the operation itself, also those in fragments, in their order. */
@@ -40,7 +40,7 @@ export function normalGraphql(text: string): string {
 }
 
 /** @param name `operationName` of the request: which operation is meant. Never throws. */
-export function parseGraphql(text: string, name?: string): Parsed {
+export function parseGraphql(text: string, name?: string): ParsedRequest {
   const { normal, problem } = lex(text);
   if (problem !== undefined) return { normal, problem, fields: [] };
   try {

@@ -148,7 +148,7 @@ function patternInstructions(text: string): number {
   return sum;
 }
 
-/** As the library reads a literal; control characters aside, which count the same. */
+/** Reads a literal like the library; control characters aside, which count the same. */
 function unescaped(literal: string): string {
   return literal.replace(ESCAPE, (_escape, hex: string | undefined, char: string) =>
     hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16)),

@@ -267,7 +267,7 @@ export function withNumbers(json: string): string {
   return json.includes(MARK_IN_JSON) ? json.replaceAll(MARKED_IN_JSON, '$1') : json;
 }
 
-/** As `parseJson`, with marked texts in place of the numbers that a double does not keep. */
+/** Parses like `parseJson`, with marked texts in place of the numbers that a double does not keep. */
 export function parseExactJson(text: string, budget: WorkBudget): { readonly value: unknown } | undefined {
   const parsed = parseJson(text, budget);
   if (parsed === undefined || !mayHaveLongNumbers(text, budget)) return parsed;

@@ -24,7 +24,7 @@ export function shellWord(text: string): string {
   return `"$(printf %b ${quoted(escapes)})"`;
 }
 
-/** As `shellWord`, with literal line feeds and tabs, which are safe within quotes. */
+/** Quotes like `shellWord`, with literal line feeds and tabs, which are safe within quotes. */
 export const linesWord = (text: string): string => (isText(text) ? quoted(text) : shellWord(text));
 
 /** Whether it is free of characters that a terminal would interpret or hide, other than line feeds and tabs. */

@@ -41,7 +41,7 @@ function epoch(unitMs: number): TimeFormat {
 
 const PIECES = /''|'(?:[^']|'')*'?|do|([A-Za-z])\1*|[^A-Za-z']+/g;
 
-/** What a text says of a time. */
+/** Parts of a time that a text has. */
 interface Reading {
   year: number;
   month: number;

@@ -20,7 +20,7 @@ export const confirmShape = Type.Optional(
 interface Change {
   /** The name of the tool and what it is asked to do. */
   readonly action: string;
-  /** What would change, whole. */
+  /** Change that would be made, whole. */
   readonly shown: object;
   readonly tags: readonly string[];
 }

@@ -8,7 +8,7 @@ import { sections } from './tools/documents.ts';
 const SCHEME = 'switchyard://';
 const MOCKS_LISTED = 75;
 
-interface Listed {
+interface ListedResource {
   readonly uri: string;
   readonly name: string;
   readonly title: string;
@@ -31,7 +31,7 @@ export const RESOURCE_TEMPLATES = [
   { uriTemplate: `${SCHEME}mocks/{id}`, name: 'mock', title: 'A mock as its file', mimeType: JSON_TYPE },
 ] as const;
 
-export async function listResources(api: Api): Promise<Listed[]> {
+export async function listResources(api: Api): Promise<ListedResource[]> {
   const documents = (await sections())
     .filter(({ id }) => LISTED.test(id))
     .map(({ id, title }) => ({ uri: `${SCHEME}docs/${id}`, name: id, title: title.slice(0, 60), mimeType: MARKDOWN }));

@@ -10,7 +10,7 @@ interface ToolErrorData {
 
 export class ToolError extends Error {
   override readonly name = 'ToolError';
-  /** As of an answer of the API. */
+  /** Status like that of an answer of the API. */
   readonly status: number;
   readonly details: readonly Detail[];
   /** Further members of the answer: what a change would do now. */
@@ -32,9 +32,12 @@ export class ToolError extends Error {
   get #todo(): string {
     // The API says what is wrong with a key.
     if (this.status === 401 && this.details.length === 0) return OF_ANOTHER_OWNER;
-    return ADVICE[this.message] ?? BY_STATUS[this.status] ?? 'Fix the mistakes in `details`, and call again.';
+    return ADVICE[this.message] ?? BY_STATUS[this.status] ?? FIX_DETAILS;
   }
 }
+
+/** The advice where nothing but the details says more. */
+export const FIX_DETAILS = 'Fix the mistakes in `details`, and call again.';
 
 /** By the message of errors.ts. */
 const ADVICE: Readonly<Record<string, string>> = {

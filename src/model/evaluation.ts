@@ -5,11 +5,7 @@ import { givenHeadersSchema, headerLineSchema } from './header-lines.ts';
 import { pairSchema, rulePayloadSchema } from './rule.ts';
 import { consoleSchema } from './rule-reports.ts';
 import { STATUSES } from './status.ts';
-import { Type } from './schema-type.ts';
-import { EXPECTED } from './validate.ts';
-
-/** A misspelt member would evaluate what nobody meant. */
-const CLOSED = { additionalProperties: false };
+import { CLOSED, EXPECTED, Type } from './schema-type.ts';
 
 const bodyMembers = {
   headers: Type.Optional(givenHeadersSchema),

@@ -2,20 +2,19 @@
 import { refuse, type Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { groupPayloadSchema } from './group.ts';
-import type { Status } from './status.ts';
+import { normaliser } from './normalise.ts';
 import { compileCheck, refuseText } from './validate.ts';
+import type { Value } from './schema-value.ts';
 
 /** The members of a group that clients set. Absent ones keep their stored value, or take their default. */
-export interface GroupDraft {
-  readonly name: string;
-  readonly status?: Status;
-  readonly isFavourite?: boolean;
-}
+export interface GroupDraft extends Value<ReturnType<typeof groupPayloadSchema>> {}
 
 export type ParseGroupPayload = (body: { readonly [key: string]: unknown }) => GroupDraft | Refusal;
 
 export function groupParser(limits: Limits): ParseGroupPayload {
-  const check = compileCheck(groupPayloadSchema(limits));
+  const schema = groupPayloadSchema(limits);
+  const check = compileCheck(schema);
+  const normalise = normaliser(schema);
   return (body) => {
     const { name } = body;
     if (name === undefined || name === null || (typeof name === 'string' && name.trim() === '')) {
@@ -24,11 +23,6 @@ export function groupParser(limits: Limits): ParseGroupPayload {
     const problems = check(body, '');
     if (problems?.limit) return refuseText('name', problems.limit);
     if (problems) return refuse('groupPayloadInvalid', problems.details);
-    const { status, isFavourite } = body as unknown as GroupDraft;
-    return {
-      name: name as string,
-      ...(status === undefined ? {} : { status }),
-      ...(isFavourite === undefined ? {} : { isFavourite }),
-    };
+    return normalise(body);
   };
 }

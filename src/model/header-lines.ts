@@ -1,9 +1,17 @@
-/** Header lines in a question about an exchange: as lines, or by name. */
+/** Header lines: those of a definition, and in a question about an exchange as lines, or by name. */
 import type { Static } from 'typebox';
-import { Type } from './schema-type.ts';
-import { EXPECTED } from './validate.ts';
+import { CLOSED, EXPECTED, EXPECTED_TYPE, Type } from './schema-type.ts';
 
 export const headerLineSchema = Type.Object({ name: Type.String(), value: Type.String() });
+
+/** Lines of a definition. */
+export function linesShape(description: string) {
+  return Type.Array(Type.Object(headerLineSchema.properties, CLOSED), {
+    maxItems: 100,
+    description,
+    [EXPECTED_TYPE]: 'an array of {name, value}',
+  });
+}
 
 export const givenHeadersSchema = Type.Union(
   [Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])), Type.Array(headerLineSchema)],

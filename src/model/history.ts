@@ -5,6 +5,7 @@
  */
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../limits.ts';
 import { Type } from './schema-type.ts';
+import type { Value } from './schema-value.ts';
 
 /** Record ids in one entry at most: deleting a group may change 100,000 rules. */
 export const HISTORY_IDS_MAX = 100;
@@ -22,16 +23,6 @@ export interface HistoryEntry {
   readonly recordIds: readonly string[];
   /** Count of all written or removed records. */
   readonly recordCount: number;
-}
-
-/** An entry must match all filters that are set. */
-export interface HistoryFilter {
-  /** Only entries that name this record. */
-  readonly recordId?: string;
-  readonly user?: string;
-  readonly command?: string;
-  /** Milliseconds since the Unix epoch, inclusive. */
-  readonly since?: number;
 }
 
 export interface HistoryPage {
@@ -68,6 +59,9 @@ export const historyQuerySchema = Type.Object({
     Type.Integer({ minimum: 0, description: 'Only entries of this date or later. Milliseconds since the Unix epoch.' }),
   ),
 });
+
+/** An entry must match all filters that are set. */
+export type HistoryFilter = Pick<Value<typeof historyQuerySchema>, 'recordId' | 'user' | 'command' | 'since'>;
 
 /** The query parameters of the stream of changes. */
 export const changesQuerySchema = Type.Object({

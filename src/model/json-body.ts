@@ -6,8 +6,8 @@ import { JSON_DEPTH_MAX } from '../limits.ts';
 import type { Body } from './command.ts';
 
 /** @param invalid The kind of refusal for anything else. @param bytes Read only during the call. */
-export function parseBody(bytes: Buffer, invalid: RefusalKind): Body {
-  const parsed = parseStrictJson(bytes, JSON_DEPTH_MAX);
+export function parseBody(bytes: Buffer, invalid: RefusalKind, areNumbersExact = true): Body {
+  const parsed = parseStrictJson(bytes, JSON_DEPTH_MAX, areNumbersExact);
   if (isJsonProblem(parsed)) return refuse(invalid, [{ path: '', message: parsed.problem }]);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

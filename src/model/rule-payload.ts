@@ -3,6 +3,7 @@
  *
  * Owns the defaults of docs/api.md, "Choices". Checks that need the owner's other records are in decide-rule.ts.
  */
+import type { Static } from 'typebox';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
 import { DETAILS_MAX, type Limits } from '../limits.ts';
@@ -120,14 +121,7 @@ function pairChecks(limits: Limits): Record<RuleType, PairChecks> {
   ) as Record<RuleType, PairChecks>;
 }
 
-interface RulePayload {
-  name: string;
-  description?: string | null;
-  ruleType: RuleType;
-  status?: Status;
-  pairs: unknown[];
-  groupId?: string | null;
-}
+type RulePayload = Static<ReturnType<typeof rulePayloadSchema>>;
 
 interface PairChecks {
   spec: Check;

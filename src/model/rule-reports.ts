@@ -1,20 +1,6 @@
 /** Reports on the rules of an exchange besides their changes: for the gateway, and for proxied requests of mocks. */
 import { Type } from './schema-type.ts';
-
-/** A line that the code of a rule wrote to its console. */
-export interface ConsoleLine {
-  readonly ruleId: string;
-  readonly level: string;
-  readonly text: string;
-}
-
-/** A rule that the exchange itself kept from acting, and why. */
-export interface SkippedRule {
-  readonly ruleId: string;
-  readonly reason: string;
-  /** How its code failed, or what its file is. */
-  readonly actual?: string;
-}
+import type { Value } from './schema-value.ts';
 
 const text = Type.String();
 
@@ -25,3 +11,9 @@ export const consoleSchema = Type.Array(Type.Object({ ruleId: text, level: text,
 export const skippedRulesSchema = Type.Array(Type.Object({ ruleId: text, reason: text, actual: Type.Optional(text) }), {
   description: 'The first 20 rules that the exchange prevented from acting. Absent when there are none.',
 });
+
+/** A line that the code of a rule wrote to its console. */
+export type ConsoleLine = Value<typeof consoleSchema>[number];
+
+/** A rule that the exchange itself kept from acting, and why. `actual`: how its code failed, or what its file is. */
+export type SkippedRule = Value<typeof skippedRulesSchema>[number];

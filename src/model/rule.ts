@@ -7,10 +7,9 @@ import type { TSchema } from 'typebox';
 import { WARNINGS_MAX, type Limits } from '../limits.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
-import { Type } from './schema-type.ts';
+import { Type, EXPECTED } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
 import { EFFECTIVE_STATUSES, STATUSES, type Status } from './status.ts';
-import { EXPECTED } from './validate.ts';
 
 /** A stored rule. Its owner is part of its key, not a field. */
 export interface Rule extends Stamps {

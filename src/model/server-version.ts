@@ -1,4 +1,4 @@
-/** What `GET /v1/version` answers: the schema that the API and the client share. */
+/** Answer of `GET /v1/version`: the schema that the API and the client share. */
 import { Type } from './schema-type.ts';
 
 export const versionSchema = Type.Object({

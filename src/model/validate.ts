@@ -9,24 +9,13 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Compile, type Validator } from 'typebox/schema';
 import { assert } from '../base/assert.ts';
 import { refuse, refuseLimit, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
-
-/** Annotation that describes a schema node's pattern: follows the word "expected" in details. */
-export const EXPECTED = 'x-expected';
+import { EXPECTED, EXPECTED_TYPE, ITEM_NAME, TYPE_HINT } from './schema-type.ts';
 
 export interface Problems {
   readonly details: Detail[];
   /** The first exceeded bound, when nothing else is wrong: a limit is a 403, not a malformed payload. */
   readonly limit?: Detail;
 }
-
-/** The same of a schema node's type, where its name says too little: for a value of another type. */
-export const EXPECTED_TYPE = 'x-expected-type';
-
-/** Annotation of a list's schema node: what one of its elements is called. Default: the name of the list without its "s". */
-export const ITEM_NAME = 'x-item-name';
-
-/** Annotation of a schema node: appended to the message about a value of another type. */
-export const TYPE_HINT = 'x-type-hint';
 
 /** A compiled schema: returns undefined for a valid value, else its problems. `at` prefixes each path. */
 export type Check = (value: unknown, at: string) => Problems | undefined;

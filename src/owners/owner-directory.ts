@@ -57,6 +57,20 @@ export class OwnerDirectory {
     this.#withActor(principal, reply, (actor) => actor.query(query, input, principal, reply));
   }
 
+  /** Queries like `query`, for callers that wait. */
+  ask<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal): Promise<Answer | Refusal> {
+    return new Promise((resolve) => this.query(query, input, principal, resolve));
+  }
+
+  /** Commands like `command`, for callers that wait. */
+  change<Input, Answer>(
+    command: Command<Input, Answer>,
+    input: Input,
+    principal: Principal,
+  ): Promise<Answer | Refusal> {
+    return new Promise((resolve) => this.command(command, input, principal, resolve));
+  }
+
   /** Gives a command to the principal's owner. `reply` is called once, when its changes are durable. */
   command<Input, Answer>(
     command: Command<Input, Answer>,

@@ -16,7 +16,7 @@ import {
 import { eventText, type EventParts } from '../model/mocks/streams/event-text.ts';
 import { readEvents } from '../model/mocks/streams/read-events.ts';
 import { EVENTS_SHOWN_MAX } from '../serving/matching/explain/explain-stream.ts';
-import { explainRequest, type Explained } from '../serving/matching/explain/explain.ts';
+import { explainRequest, type Explanation } from '../serving/matching/explain/explain.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
 import { cut, differenceOf, type AnswerDifference } from './compare-answers.ts';
 import { possibleRoutes } from './possible-routes.ts';
@@ -91,7 +91,7 @@ class RunningCheck {
 
 function compareExchange(
   { request, answer: recorded, problem }: ReplayedExchange,
-  answer: (request: MockRequest) => Explained,
+  answer: (request: MockRequest) => Explanation,
   headers: readonly string[],
 ): Verdict {
   if (problem === 'failed') return problem;
@@ -121,7 +121,7 @@ function compareExchange(
 function asEvents(
   recorded: RecordedAnswer,
   answered: Omit<RecordedAnswer, 'body'>,
-  events: NonNullable<NonNullable<Explained['response']>['events']>,
+  events: NonNullable<NonNullable<Explanation['response']>['events']>,
 ): readonly [RecordedAnswer, RecordedAnswer] {
   const bytes = Buffer.concat(events.map(({ text, encoding }) => Buffer.from(text, encoding ?? 'utf8')));
   const shown = readEvents(bytes.toString()).events;
@@ -134,13 +134,13 @@ function asEvents(
   ];
 }
 
-function whyNone({ miss, nearest: [nearest] }: Explained): string {
+function whyNone({ miss, nearest: [nearest] }: Explanation): string {
   if (miss !== undefined) return miss;
   return nearest === undefined ? 'no route matches' : `no route matches; nearest: ${nearest.method} ${nearest.path}`;
 }
 
 /** @returns What answers the next request. */
-function freshSession({ definition, sharedDomains }: Mock): (request: MockRequest) => Explained {
+function freshSession({ definition, sharedDomains }: Mock): (request: MockRequest) => Explanation {
   const counts = new Map<string, number>();
   const states: Record<string, string> = {};
   const routesFor = possibleRoutes(definition.routes);
@@ -152,8 +152,8 @@ function freshSession({ definition, sharedDomains }: Mock): (request: MockReques
     const possible = routesFor(request.path);
     // Without any, all are needed to name the nearest.
     const routes = possible.length === 0 ? definition.routes : possible;
-    const explain = (own: number): Explained =>
-      explainRequest({ ...definition, routes }, request, sharedDomains, own, states);
+    const explain = (own: number): Explanation =>
+      explainRequest({ ...definition, routes }, request, sharedDomains, own, { states });
     const looks = [request.method, ...possible.map(({ id }) => id)].join(' ');
     const expected = possible.length === 1 ? possible[0]?.id : lastRoutes.get(looks);
     const number = numberOf(expected);
@@ -191,7 +191,7 @@ function compareSample(
 ): Verdict {
   const response = route.responses[index] as MockResponse;
   const number = route.selection === 'sequential' ? index + 1 : 1;
-  const explained = explainRequest(definition, request, sharedDomains, number, statesFor(response));
+  const explained = explainRequest(definition, request, sharedDomains, number, { states: statesFor(response) });
   const { route: found, chosen, sentOn } = explained;
   const recorded = `${route.method} ${route.path}, response ${response.label || response.id}`;
   if (found === undefined) {

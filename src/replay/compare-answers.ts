@@ -7,7 +7,7 @@ import type { RecordedAnswer } from './recorded-exchange.ts';
 
 export type AnswerDifference = Pick<ReplayDifference, 'reason' | 'at' | 'recorded' | 'answered'>;
 
-interface Compared {
+interface CompareOptions {
   readonly method: string;
   /** Further headers that must be equal, in lower case. */
   readonly headers: readonly string[];
@@ -17,7 +17,7 @@ interface Compared {
 export function differenceOf(
   recorded: RecordedAnswer,
   answered: RecordedAnswer,
-  { method, headers }: Compared,
+  { method, headers }: CompareOptions,
 ): AnswerDifference | undefined {
   const { status } = recorded;
   if (status !== answered.status) {

@@ -5,10 +5,11 @@
  * Evaluation has two halves, since a gateway contacts the upstream between them. A dry run executes both, so it cannot
  * differ from what a gateway does. Uses no clock, network or files.
  */
+import { whenThere, type Later } from '../base/later.ts';
 import { RULE_WORK_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledRule } from './compile-rule.ts';
-import { ExchangeRun, type Matched } from './exchange-run.ts';
+import { ExchangeRun, type MatchedRule, type RunOptions } from './exchange-run.ts';
 import type { ReadRuleFile, RuleFile } from './rule-file.ts';
 import { headerValue, removeLines, setLine, type HeaderLines } from './header-list.ts';
 import { isMatch, matchPairs } from './match-pairs.ts';
@@ -81,9 +82,9 @@ export interface RequestHalf {
   readonly request: FinalRequest;
   readonly delayMs: number;
   readonly run: ExchangeRun;
-  readonly responding: readonly Matched[];
-  readonly responseHeaders: readonly Matched[];
-  /** What answers in place of the upstream: a preflight, or with a file. */
+  readonly responding: readonly MatchedRule[];
+  readonly responseHeaders: readonly MatchedRule[];
+  /** Answer in place of the upstream's: a preflight, or with a file. */
   readonly own?: Answer;
 }
 
@@ -92,13 +93,9 @@ export interface RequestHalf {
  * a file is read. Never throws.
  */
 export function evaluate(table: RuleTable, exchange: Exchange, input?: AtOnce): Evaluation | string;
-export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput): MaybeLater<Evaluation | string>;
-export function evaluate(
-  table: RuleTable,
-  exchange: Exchange,
-  input: EvaluateInput = {},
-): MaybeLater<Evaluation | string> {
-  return andThen(evaluateRequest(table, exchange.request, input), (half) =>
+export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput): Later<Evaluation | string>;
+export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput = {}): Later<Evaluation | string> {
+  return whenThere(evaluateRequest(table, exchange.request, input), (half) =>
     typeof half === 'string' ? half : evaluateResponse(half, exchange.response),
   );
 }
@@ -108,12 +105,12 @@ export function evaluateRequest(
   table: RuleTable,
   request: ExchangeRequest,
   input: EvaluateInput,
-): MaybeLater<RequestHalf | string>;
+): Later<RequestHalf | string>;
 export function evaluateRequest(
   table: RuleTable,
   request: ExchangeRequest,
   input: EvaluateInput,
-): MaybeLater<RequestHalf | string> {
+): Later<RequestHalf | string> {
   const url = parseUrl(request.url);
   if (url === undefined) return URL_INVALID;
   // All attempts have one budget.
@@ -138,7 +135,7 @@ function evaluateWith(
   request: ExchangeRequest,
   url: WireUrl,
   input: EvaluateInput,
-): MaybeLater<RequestHalf | string> {
+): Later<RequestHalf | string> {
   const { readFile } = input;
   const run = startRun(request, url, input, readFile && files);
   const half = actOnRequest(run, table, request, url, input);
@@ -154,7 +151,7 @@ function actOnRequest(
   request: ExchangeRequest,
   url: WireUrl,
   input: EvaluateInput,
-): MaybeLater<RequestHalf | string> {
+): Later<RequestHalf | string> {
   const find = input.find ?? everyRule;
   const found = find(table, url);
   const plan = planPhases(table, found, run);
@@ -184,7 +181,7 @@ function actOnRequest(
     return preflightHalf(request, run, plan);
   }
   for (const matched of plan.matched.requestHeaders) run.act('requestHeaders', matched);
-  return andThen(actInOrder(run, 'requestBody', plan.matched.requestBody), () => {
+  return whenThere(actInOrder(run, 'requestBody', plan.matched.requestBody), () => {
     for (const matched of plan.matched.delay) run.act('delay', matched);
     if (run.isOverdrawn) return TOO_MUCH_WORK;
     const { response, responseHeaders } = plan.matched;
@@ -201,7 +198,7 @@ function actOnRequest(
 /** They ask for a part of a body, or for none when the client has it: the upstream would not send what a rule is to replace. */
 const OF_ANOTHER_BODY = ['if-none-match', 'if-modified-since', 'if-range', 'range'];
 
-function replacesAnswer({ rule: { kind }, pairs: [pair] }: Matched, { codeState }: ExchangeRun): boolean {
+function replacesAnswer({ rule: { kind }, pairs: [pair] }: MatchedRule, { codeState }: ExchangeRun): boolean {
   if (pair === undefined || kind.replacesAnswer?.(pair.shape) !== true) return false;
   return codeState !== 'off' || kind.codeOf?.(pair.shape) === undefined;
 }
@@ -209,11 +206,11 @@ function replacesAnswer({ rule: { kind }, pairs: [pair] }: Matched, { codeState 
 const isRead = ({ facts: { method } }: ExchangeRun): boolean => method === 'GET' || method === 'HEAD';
 
 /** To be called once for each half. @returns A promise only where the code of a rule runs. */
-export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): MaybeLater<Evaluation | string> {
+export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): Later<Evaluation | string> {
   const { outcome, run } = half;
   if (outcome === 'blocked' || outcome === 'redirect') return evaluationOf(half, false);
   run.answer = outcome === 'served' ? half.own : answerOf(upstream);
-  return andThen(actInOrder(run, 'response', half.responding), () => {
+  return whenThere(actInOrder(run, 'response', half.responding), () => {
     for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
     return evaluationOf(half, outcome === 'forward' && upstream === undefined);
   });
@@ -227,21 +224,15 @@ export function readsAnswer({ outcome, run, responding }: RequestHalf): boolean 
   );
 }
 
-type MaybeLater<Value> = Value | Promise<Value>;
-
-function andThen<Value, Next>(value: MaybeLater<Value>, next: (value: Value) => MaybeLater<Next>): MaybeLater<Next> {
-  return value instanceof Promise ? value.then(next) : next(value);
-}
-
 /** Each rule acts on what the one before left. @returns A promise only where code runs. */
 function actInOrder(
   run: ExchangeRun,
   phase: 'requestBody' | 'response',
-  matched: readonly Matched[],
+  matched: readonly MatchedRule[],
   from = 0,
-): MaybeLater<unknown> {
+): Later<unknown> {
   for (let index = from; index < matched.length; index++) {
-    const each = matched[index] as Matched;
+    const each = matched[index] as MatchedRule;
     const running = run.actByCode(phase, each);
     if (running !== undefined) return running.then(() => actInOrder(run, phase, matched, index + 1));
     run.act(phase, each);
@@ -275,16 +266,17 @@ function startRun(
   input: EvaluateInput,
   files: ReadonlyMap<string, RuleFile> | undefined,
 ): ExchangeRun {
-  const options: EvaluateOptions = {
+  const options: RunOptions = {
     mode: input.mode ?? 'redirect',
     delayMsMax: input.delayMsMax ?? RULE_DELAY_MS_MAX,
     random: input.random ?? Math.random,
     mockUrl: input.mockUrl,
+    isOwn: input.ownAddresses?.has(addressOf(url)) ?? false,
+    skipped: input.details === undefined ? undefined : new SkippedRules(input.details),
+    runCode: input.runCode,
+    files,
   };
-  const budget = input.budget ?? { work: RULE_WORK_MAX };
-  const isOwn = input.ownAddresses?.has(addressOf(url)) ?? false;
-  const skipped = input.details === undefined ? undefined : new SkippedRules(input.details);
-  return new ExchangeRun(request, url, options, budget, isOwn, skipped, input.runCode, files);
+  return new ExchangeRun(request, url, options, input.budget ?? { work: RULE_WORK_MAX });
 }
 
 function addressOf({ host, scheme }: WireUrl): string {
@@ -373,7 +365,7 @@ function halfOf(
   location: string | null,
   request: ExchangeRequest,
   run: ExchangeRun,
-  responding: readonly Matched[],
+  responding: readonly MatchedRule[],
 ): RequestHalf {
   const isSent = outcome === 'forward' || outcome === 'served';
   const isElsewhere = isSent && run.url.text !== run.givenUrl.text;

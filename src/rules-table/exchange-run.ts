@@ -10,7 +10,7 @@ import type { ConsoleLine, SkippedRule } from '../model/rule-reports.ts';
 import type { CodeResult, RunCode } from './code-call.ts';
 import type { HeaderLines } from './header-list.ts';
 import { pairMiss, rank, type MatchContext } from './match-pairs.ts';
-import type { Changed, Miss, Phase, Step, UnreadReason } from './outcome.ts';
+import type { Change, Miss, Phase, Step, UnreadReason } from './outcome.ts';
 import { RequestFacts, type GivenRequest } from './request-facts.ts';
 import type { RuleFile } from './rule-file.ts';
 import type { SkippedRules } from './skipped-rules.ts';
@@ -19,9 +19,18 @@ import type { Answer, EvaluateOptions, Stage } from './stage.ts';
 import type { WireUrl } from './wire-url.ts';
 
 /** A rule with the pairs whose source and filters match. */
-export interface Matched {
+export interface MatchedRule {
   readonly rule: CompiledRule;
   readonly pairs: readonly CompiledPair[];
+}
+
+/** The options of one run. */
+export interface RunOptions extends EvaluateOptions {
+  readonly isOwn: boolean;
+  readonly skipped: SkippedRules | undefined;
+  readonly runCode: RunCode | undefined;
+  /** Undefined where none is read. */
+  readonly files: ReadonlyMap<string, RuleFile> | undefined;
 }
 
 export class ExchangeRun implements Stage, MatchContext {
@@ -49,7 +58,7 @@ export class ExchangeRun implements Stage, MatchContext {
 
   phase: Phase = 'cancel';
   ruleName = '';
-  changed: Changed[] = [];
+  changed: Change[] = [];
   refused: Miss[] = [];
   code: CodeResult | undefined;
   file: Answer | undefined;
@@ -64,16 +73,8 @@ export class ExchangeRun implements Stage, MatchContext {
   /** Matching rules that have had no effect so far. A rule on response headers may still act later. */
   readonly #withoutEffect = new Map<CompiledRule, { readonly pair: CompiledPair; readonly miss: Miss }>();
 
-  constructor(
-    request: GivenRequest,
-    url: WireUrl,
-    options: EvaluateOptions,
-    budget: WorkBudget,
-    isOwn: boolean,
-    skipped: SkippedRules | undefined,
-    runCode: RunCode | undefined,
-    files: ReadonlyMap<string, RuleFile> | undefined,
-  ) {
+  constructor(request: GivenRequest, url: WireUrl, options: RunOptions, budget: WorkBudget) {
+    const { isOwn, skipped, runCode, files } = options;
     this.options = options;
     this.budget = budget;
     this.facts = new RequestFacts(request, url, budget);
@@ -123,7 +124,7 @@ export class ExchangeRun implements Stage, MatchContext {
   };
 
   /** @returns Whether any of the pairs acted. */
-  act(phase: Phase, { rule, pairs }: Matched): boolean {
+  act(phase: Phase, { rule, pairs }: MatchedRule): boolean {
     let hasActed = false;
     for (const pair of pairs) {
       if (rule.kind.concerns?.(pair.shape, phase) === false) continue;
@@ -134,8 +135,8 @@ export class ExchangeRun implements Stage, MatchContext {
     return hasActed;
   }
 
-  /** As `act`, once the rule's code has run. @returns Undefined where there is no code to run: `act` is to be called. */
-  actByCode(phase: Phase, matched: Matched): Promise<unknown> | undefined {
+  /** Acts like `act`, once the rule's code has run. @returns Undefined where there is no code to run: `act` is to be called. */
+  actByCode(phase: Phase, matched: MatchedRule): Promise<unknown> | undefined {
     const { rule, pairs } = matched;
     // Rules that may have code act by the first pair that matches.
     const [pair] = pairs;
@@ -154,7 +155,7 @@ export class ExchangeRun implements Stage, MatchContext {
   }
 
   /** The rule answers a preflight in place of the upstream. */
-  answerPreflight({ rule, pairs: [pair] }: Matched): void {
+  answerPreflight({ rule, pairs: [pair] }: MatchedRule): void {
     this.#acted.add(rule);
     const changed = [{ what: 'status', before: null, after: '204' }] as const;
     this.steps.push({ ruleId: rule.id, name: rule.name, phase: 'response', pairId: pair?.id ?? '', changed });

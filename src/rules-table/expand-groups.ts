@@ -52,7 +52,7 @@ export function fillText(
   });
 }
 
-/** As references of `fillText`, "$&" for the whole match and "$$" for a dollar. */
+/** Fills references like `fillText`, "$&" for the whole match and "$$" for a dollar. */
 export function fillReplacement(
   template: string,
   whole: string,
@@ -66,7 +66,7 @@ export function fillReplacement(
   });
 }
 
-/** As in JavaScript: of two digits the second is text where there are fewer groups. */
+/** Text of a group, as in JavaScript: of two digits the second is text where there are fewer groups. */
 function groupText({ texts, names }: Groups, number = '', name = ''): string | undefined {
   const index = number === '' ? names?.get(name) : Number(number);
   if (index === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { RequestFacts } from './request-facts.ts';
 import { matchSource } from './source.ts';
 import type { WireUrl } from './wire-url.ts';
 
-/** What matching needs beside the URL: the same for all rules of one exchange. */
+/** Context of matching beside the URL: the same for all rules of one exchange. */
 export interface MatchContext {
   readonly facts: RequestFacts;
   readonly budget: WorkBudget;

@@ -38,7 +38,7 @@ export interface Miss {
   readonly actual?: string | undefined;
 }
 
-export interface Changed {
+export interface Change {
   readonly what: 'url' | 'header' | 'body' | 'status';
   /**
    * Null for what did not exist or is unknown. A header is shown as its line: "accept: text/html". Long values are cut.
@@ -53,7 +53,7 @@ export interface Step {
   readonly name: string;
   readonly phase: Phase;
   readonly pairId: string;
-  readonly changed: readonly Changed[];
+  readonly changed: readonly Change[];
 }
 
 /** A rule that did not act, with the pair that came nearest; or a part of an acting rule that could not be applied. */
@@ -91,7 +91,7 @@ export interface Evaluation {
   readonly skipped: readonly Skipped[];
   /** Number of all skipped entries, shown or not. */
   readonly skippedCount: number;
-  /** What code wrote to its console; absent where it wrote nothing. */
+  /** Console of code; absent where it wrote nothing. */
   readonly console?: readonly ConsoleLine[];
   /** Offset of the next page of `skipped`; null at the end, and when `skipped` is not paged. */
   readonly nextOffset: number | null;

@@ -32,7 +32,7 @@ export class OwnerTables {
   /** The least recently used come first. */
   readonly #tables = new Map<string, OwnerTable>();
   #bytes = 0;
-  /** What has been sent of the edits that are in progress, by what tells them apart: those of one owner, or all, take turns. */
+  /** Parts of edits in progress that have been sent, by what distinguishes them: those of one owner, or all, take turns. */
   readonly #edits = new Map<string, { readonly put: CompiledRule[]; bytes: number }>();
   readonly #onLeft: (ownerId: string) => void;
 

@@ -1,18 +1,18 @@
 /** Which rules act on a request in which phase, and what answers a preflight in place of them. */
 import { take } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule } from './compile-rule.ts';
-import type { ExchangeRun, Matched } from './exchange-run.ts';
+import type { ExchangeRun, MatchedRule } from './exchange-run.ts';
 import { isMatch, matchPairs, rank } from './match-pairs.ts';
 import type { Miss, Phase } from './outcome.ts';
 import { isLive, isUrlRule, type RuleTable } from './rule-table.ts';
 
 export interface Plan {
   /** By phase: rules that match the URL as received, in order of creation. */
-  readonly matched: Readonly<Record<Exclude<Phase, 'url'>, Matched[]>>;
+  readonly matched: Readonly<Record<Exclude<Phase, 'url'>, MatchedRule[]>>;
   /** Matched one after the other, since each may change the URL that the next one sees. */
   readonly urlRules: readonly CompiledRule[];
   /** The rule that would answer the request which a preflight announces. */
-  readonly serving?: Matched | undefined;
+  readonly serving?: MatchedRule | undefined;
 }
 
 /** Work of looking at a rule, in units of RULE_WORK_MAX. */
@@ -38,7 +38,7 @@ export function planPhases(table: RuleTable, found: readonly CompiledRule[], run
 }
 
 /** @returns The match of a rule that would answer the request which the preflight announces, unless it names preflights themselves. */
-function servingOf(rule: CompiledRule, { announced, givenUrl }: ExchangeRun): Matched | undefined {
+function servingOf(rule: CompiledRule, { announced, givenUrl }: ExchangeRun): MatchedRule | undefined {
   if (announced === undefined || rule.kind.isServed === undefined) return undefined;
   const pairs = matchPairs(rule, givenUrl, announced);
   const [pair] = isMatch(pairs) ? pairs : [];

@@ -73,7 +73,7 @@ export class RequestFacts {
     this.#budget = budget;
   }
 
-  /** As it came, without its fragment. */
+  /** URL as received, without its fragment. */
   get url(): string {
     return this.#url.text;
   }

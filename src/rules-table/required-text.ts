@@ -23,7 +23,7 @@ function longest(texts: readonly string[]): string {
   return texts.reduce((best, each) => (each.length > best.length ? each : best), '');
 }
 
-/** What ends a run of characters that stand for themselves. */
+/** Characters that end a run of characters that stand for themselves. */
 const BREAKS = '.^$)]}|';
 /** Escapes of one letter that stand for a place or a class of characters. */
 const CLASS_ESCAPES = 'dDwWsSbBnrtvf';

@@ -12,7 +12,7 @@ import type { Rule } from '../model/rule.ts';
 import type { RuleToCompile } from './compile-rule.ts';
 import type { EditAnswer, TableCommit } from './owner-tables.ts';
 
-/** What is known of an owner's rules where they act. */
+/** Known rules of an owner where they act. */
 export interface KnownRules {
   readonly version: number;
   readonly count: number;

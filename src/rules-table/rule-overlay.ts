@@ -1,5 +1,5 @@
 /**
- * What one session has in place of its owner's rules: some switched off or on, and rules of its own behind all others.
+ * Overlay of a session on its owner's rules: some switched off or on, and rules of its own behind all others.
  *
  * It lies over the table of the owner, which it does not copy: what is found there is changed as it is found. So a session
  * follows each edit, and costs what its overlay has.

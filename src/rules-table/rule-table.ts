@@ -11,11 +11,11 @@ export interface RuleTable {
   /** Ascending by `createdVersion`. */
   readonly rules: readonly CompiledRule[];
   readonly inactiveGroups: ReadonlySet<string>;
-  /** What a session has in place of `rules`: who finds rules applies it. Absent outside of sessions. */
+  /** Overlay of a session on `rules`: who finds rules applies it. Absent outside of sessions. */
   readonly overlay?: RuleOverlay;
 }
 
-/** What a session has in place of its owner's rules: rule-overlay.ts. */
+/** Overlay of a session on its owner's rules: rule-overlay.ts. */
 export interface RuleOverlay {
   /** Ids of stored rules that do not act. */
   readonly disabled: ReadonlySet<string>;

@@ -19,9 +19,9 @@ type SourceOperator = (typeof OPERATORS)[number];
 export interface Source {
   readonly key: SourceKey;
   readonly operator: SourceOperator;
-  /** As written by the client. */
+  /** Value as written by the client. */
   readonly value: string;
-  /** As it is compared: as the wire has it, and a bare origin with its root path. */
+  /** Value as compared: as the wire has it, and a bare origin with its root path. */
   readonly compared: string;
   /** Whether it has percent-encoded bytes, which have two spellings: it is compared in the upper case. */
   readonly hasEscapes: boolean;
@@ -182,7 +182,7 @@ export function subjectOf(key: SourceKey, url: WireUrl): string {
   }
 }
 
-/** What a source expects, in words. */
+/** Expectation of a source, in words. */
 export function expectationOf({
   operator,
   value,

@@ -1,12 +1,12 @@
 /**
- * What a rule type may read and change of an exchange.
+ * Parts of an exchange that a rule type may read and change.
  *
  * Values of its fields are replaced, never modified in place, so that they can be compared with earlier ones.
  */
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { HeaderLines } from './header-list.ts';
 import type { CodeResult } from './code-call.ts';
-import type { Changed, Miss, Phase, UnreadReason } from './outcome.ts';
+import type { Change, Miss, Phase, UnreadReason } from './outcome.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { RuleFile } from './rule-file.ts';
 import type { Groups } from './source.ts';
@@ -60,10 +60,10 @@ export interface Stage {
   readonly fileAt: (path: string) => RuleFile | undefined;
   /** The answer of a rule that serves a file: no other rule changes the URL then. */
   file: Answer | undefined;
-  /** What the source of the acting pair captured from the URL. */
+  /** Groups that the source of the acting pair captured from the URL. */
   readonly groups: () => Groups;
-  /** What the acting pair has changed so far. */
-  readonly changed: Changed[];
+  /** Changes of the acting pair so far. */
+  readonly changed: Change[];
   /** Parts of the acting pair that could not be applied. */
   readonly refused: Miss[];
 }

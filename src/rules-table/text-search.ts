@@ -14,7 +14,7 @@ const COMPARISONS_PER_WORK_BITS = 4;
 const SHORT_CHARS = 4_096;
 const SHORT_WANTED_CHARS = 16;
 
-/** As `String.indexOf`. @returns -1 also when the budget is used up. */
+/** Searches like `String.indexOf`. @returns -1 also when the budget is used up. */
 export function find(text: string, wanted: string, from: number, budget: WorkBudget): number {
   const chars = text.length - from;
   if (wanted.length > chars) return -1;

@@ -5,6 +5,7 @@
  * necessary, so only the host, which has several spellings, is parsed by it.
  */
 import { domainToASCII } from 'node:url';
+import { originAt } from '../base/known-origins.ts';
 
 /** Whether a source matches a URL; `pattern` when its pattern cannot be used. */
 export type SourceVerdict = boolean | 'pattern';
@@ -16,7 +17,7 @@ export interface WireUrl {
   /** In lower case, with the port unless it is the scheme's default. */
   readonly host: string;
   readonly path: string;
-  /** What follows the "?"; undefined without one. */
+  /** Text behind the "?"; undefined without one. */
   readonly query: string | undefined;
   /** "user:password@", or "": not sent in a request, but a redirect's location may have it. */
   readonly user: string;
@@ -29,7 +30,7 @@ export interface WireUrl {
 /** An authority must not contain a backslash: clients treat it as a slash, which ends the host. */
 const PARTS = /^(https?|wss?):\/\/(?:([^/?#\\]*)@)?([^/?#\\@]+)(\/[^?#]*)?(?:\?([^#]*))?(#[^]*)?$/i;
 
-/** What is wrong with any other URL. */
+/** Problem of any other URL. */
 export const URL_INVALID = 'must be an absolute http or https URL';
 
 /** WebSockets begin with a request that has the scheme of other requests. */
@@ -40,12 +41,11 @@ export function parseUrl(given: string): WireUrl | undefined {
   const [, scheme, user, authority = '', path = '', query, fragment = ''] = PARTS.exec(given.trim()) ?? [];
   if (scheme === undefined) return undefined;
   const wireScheme = WIRE_SCHEMES[scheme.toLowerCase() as keyof typeof WIRE_SCHEMES];
-  const origin = `${wireScheme}://${authority}`;
-  if (!URL.canParse(origin)) return undefined;
-  const { host } = new URL(origin);
+  const origin = originAt(`${wireScheme}://${authority}`);
+  if (origin === undefined) return undefined;
   return urlOf({
     scheme: wireScheme,
-    host,
+    host: origin.host,
     path: path === '' ? '/' : encodeForbidden(path),
     query: query === undefined ? undefined : encodeForbidden(query),
     user: user === undefined ? '' : encodeForbidden(`${user}@`),
@@ -100,8 +100,11 @@ function urlOf(parts: Omit<WireUrl, 'text' | 'verdicts'>): WireUrl {
  * Control characters, spaces, quotes, angle brackets and non-ASCII: they would make a request line or header malformed.
  */
 const FORBIDDEN = /[^!#-;=?-~]+/g;
+const HAS_FORBIDDEN = /[^!#-;=?-~]/;
 
 /** Percent-encodes the characters that a URL must not contain, and no others. */
 export function encodeForbidden(text: string): string {
-  return text.replace(FORBIDDEN, (found) => encodeURIComponent(found.toWellFormed()));
+  return !HAS_FORBIDDEN.test(text)
+    ? text
+    : text.replace(FORBIDDEN, (found) => encodeURIComponent(found.toWellFormed()));
 }

@@ -55,7 +55,7 @@ export class Imports {
     return { definitions: previewOf(packed.mocks), report: packed.report };
   }
 
-  /** As `mocks`; refused also when the file has too many records. */
+  /** Imports like `mocks`; refused also when the file has too many records. */
   async rules(ownerId: string, file: Uint8Array): Promise<RulesImport | ImportProblem | undefined | Refusal> {
     const task: ImportTask = { kind: 'rules', file, limits: this.#limits, abilities: this.#abilities };
     const read = await this.#lane.run<ReadRules>(ownerId, 'runImport', task, this.#ms);

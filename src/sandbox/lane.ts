@@ -1,8 +1,8 @@
 /**
- * A thread that runs one task after the other. Owners take turns: a long queue of one owner delays another by one turn
- * only.
+ * Threads that run one task after the other, each of another owner. Owners take turns: a long queue of one owner delays another by one
+ * turn only, and with two threads not at all.
  *
- * The thread ends when it has had nothing to do for a while, and when a task exceeds its time or memory.
+ * The thread ends when it has had nothing to do for a while, and when a task exceeds its processor time or memory.
  */
 import { Piscina } from 'piscina';
 import { programFile, type PROGRAMS } from '../base/program-files.ts';
@@ -16,31 +16,48 @@ const SANDBOX_START_MS = 15_000;
 /** @returns undefined when the task exceeded its time or memory. */
 type RunTask = <Result>(name: string, task: unknown, ms: number) => Promise<Result | undefined>;
 
+type Turn = (runTask: RunTask) => Promise<void>;
+
+interface Thread {
+  /** Made for its first task. */
+  pool?: Piscina | undefined;
+  isBusy: boolean;
+}
+
+interface Program {
+  readonly name: keyof typeof PROGRAMS;
+  /** How many threads run it at most. */
+  readonly threads: number;
+}
+
+const SANDBOX: Program = { name: 'sandbox-thread', threads: 1 };
+
 export class Lane {
-  /** Made for the first task. */
-  #pool: Piscina | undefined;
+  readonly #threads: readonly Thread[];
   readonly #heapMb: number;
   readonly #use: ThreadUse;
   readonly #waitingMax: number;
-  readonly #program: keyof typeof PROGRAMS;
-  /** Waiting turns by owner. The owner whose turn is next comes first, and stays first while it runs. */
-  readonly #waiting = new Map<string, (() => Promise<void>)[]>();
-  #isBusy = false;
+  readonly #program: Program['name'];
+  /** Waiting turns by owner. The owner whose turn is next comes first. */
+  readonly #waiting = new Map<string, Turn[]>();
+  /** Those of the owners that have one running. */
+  readonly #running = new Map<string, Turn[]>();
   #isClosed = false;
 
   /**
-   * @param heapMb     Heap limit of the thread, in MiB.
+   * @param heapMb     Heap limit of each thread, in MiB.
    * @param waitingMax Turns of one owner that wait.
-   * @param program    What runs in the thread: the functions that are its tasks, and `start`.
+   * @param program    What runs in the threads: the functions that are its tasks, and `start`.
    */
   constructor(
     use: ThreadUse,
     heapMb: number,
     waitingMax = SANDBOX_TASKS_PER_OWNER_MAX,
-    program: keyof typeof PROGRAMS = 'sandbox-thread',
+    { name, threads }: Program = SANDBOX,
   ) {
     this.#use = use;
-    this.#program = program;
+    this.#program = name;
+    this.#threads = Array.from({ length: threads }, () => ({ isBusy: false }));
     this.#waitingMax = waitingMax;
     this.#heapMb = heapMb;
   }
@@ -58,56 +75,89 @@ export class Lane {
     ownerId: string,
     work: (runTask: RunTask) => Promise<Result | undefined>,
   ): Promise<Result | undefined | Refusal> {
-    const turns = this.#waiting.get(ownerId) ?? [];
+    const running = this.#running.get(ownerId);
+    const turns = running ?? this.#waiting.get(ownerId) ?? [];
     if (turns.length >= this.#waitingMax) return Promise.resolve(refuse('overloaded'));
-    this.#waiting.set(ownerId, turns);
+    if (running === undefined) this.#waiting.set(ownerId, turns);
     return new Promise((resolve, reject) => {
-      turns.push(() => this.#begin(work).then(resolve, reject));
-      void this.#work();
+      turns.push((runTask) => this.#begin(work, runTask).then(resolve, reject));
+      this.#startNext();
     });
   }
 
-  async #begin<Result>(work: (runTask: RunTask) => Promise<Result | undefined>): Promise<Result | undefined | Refusal> {
+  async #begin<Result>(
+    work: (runTask: RunTask) => Promise<Result | undefined>,
+    runTask: RunTask,
+  ): Promise<Result | undefined | Refusal> {
     if (this.#isClosed) return refuse('draining');
-    const result = await work(this.#runTask);
+    const result = await work(runTask);
     // Terminated by `close`, not by its limits.
     return result === undefined && this.#isClosed ? refuse('draining') : result;
   }
 
-  readonly #runTask: RunTask = async (name, task, ms) => {
+  async #runTask<Result>(thread: Thread, ...[name, task, ms]: Parameters<RunTask>): Promise<Result | undefined> {
     try {
-      const pool = (this.#pool ??= newPool(this.#program, this.#heapMb));
+      const pool = (thread.pool ??= newPool(this.#program, this.#heapMb));
       if (pool.threads.length === 0) {
         await pool.run(this.#use, { name: 'start', signal: AbortSignal.timeout(SANDBOX_START_MS) });
       }
-      return await pool.run(task, { name, signal: AbortSignal.timeout(ms) });
+      const { signal, end } = processorTime(ms);
+      return await pool.run(task, { name, signal }).finally(end);
     } catch {
       return undefined;
     }
-  };
-
-  async #work(): Promise<void> {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    for (let first = this.#first(); first !== undefined; first = this.#first()) {
-      const [ownerId, turns] = first;
-      await turns.shift()?.();
-      // The owner goes behind those that came in the meantime.
-      this.#waiting.delete(ownerId);
-      if (turns.length > 0) this.#waiting.set(ownerId, turns);
-    }
-    this.#isBusy = false;
   }
 
-  #first(): [string, (() => Promise<void>)[]] | undefined {
-    for (const each of this.#waiting) return each;
-    return undefined;
+  #startNext(): void {
+    for (const thread of this.#threads) {
+      const [next] = this.#waiting;
+      if (next !== undefined && !thread.isBusy) void this.#run(thread, ...next);
+    }
+  }
+
+  async #run(thread: Thread, ownerId: string, turns: Turn[]): Promise<void> {
+    thread.isBusy = true;
+    this.#waiting.delete(ownerId);
+    this.#running.set(ownerId, turns);
+    await turns.shift()?.((...task) => this.#runTask(thread, ...task));
+    thread.isBusy = false;
+    this.#running.delete(ownerId);
+    // The owner goes behind those that came in the meantime.
+    if (turns.length > 0) this.#waiting.set(ownerId, turns);
+    this.#startNext();
+  }
+
+  /** Ends threads that have nothing to do: their heaps are garbage. */
+  release(): void {
+    for (const thread of this.#threads) {
+      if (thread.isBusy) continue;
+      void thread.pool?.destroy();
+      thread.pool = undefined;
+    }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#pool?.destroy();
+    await Promise.all(this.#threads.map(async ({ pool }) => pool?.destroy()));
   }
+}
+
+/** How often its time a task may take by the clock, of a process that others keep from the processor. */
+const STARVED_TIMES_MAX = 5;
+
+/** Aborts when this process has had the processor for a time: a thread of it has had no more. */
+function processorTime(ms: number): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  const before = process.cpuUsage();
+  const endsAt = performance.now() + ms * STARVED_TIMES_MAX;
+  const look = (): void => {
+    const { user, system } = process.cpuUsage(before);
+    const left = Math.min(ms - (user + system) / 1_000, endsAt - performance.now());
+    if (left <= 0) controller.abort();
+    else timer = setTimeout(look, Math.ceil(left));
+  };
+  let timer = setTimeout(look, ms);
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
 /** @param heapMb Heap limit of its thread, in MiB. */

@@ -20,7 +20,7 @@ import type { MockSettings } from '../model/mocks/definition/definition.ts';
 import type { RuleAbilities } from '../model/rule-abilities.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 
-/** What is read: the body of a request, or files. */
+/** Source that is read: the body of a request, or files. */
 type ImportSource =
   | { readonly upload: Uint8Array; readonly entry: string | undefined }
   | {

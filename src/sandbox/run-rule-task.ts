@@ -26,7 +26,7 @@ import type { Details } from '../rules-table/skipped-rules.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import { tooManySources } from './too-many-rules.ts';
 
-/** What rules find on this server. */
+/** Files of this server for rules. */
 interface FileSettings {
   /** Folders whose files rules serve, as `realpath` gives them. */
   readonly ruleFiles: readonly string[];

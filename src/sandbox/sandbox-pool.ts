@@ -1,20 +1,20 @@
 /**
  * Runs untrusted or heavy work off the event loop, in threads that can be terminated: bounded in time and in memory.
  *
- * Checks, dry runs of mocks, those of rules, and imports have a thread each, so that a long task delays only tasks of its own
- * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
+ * Checks, dry runs of mocks, those of rules, and imports have threads each, so that a long task delays only tasks of its own
+ * kind, and where there is memory for two, only those of its owner. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
  * uWebSockets.js app: terminating such a thread aborts the process.
  */
-import type { Compared } from '../drift/compare-answers.ts';
+import type { ComparisonResult } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import type { ReadStub } from '../interchange/stubs/one-stub.ts';
-import { IMPORT_MS, REPLAY_MS, TRY_MS, type Limits } from '../limits.ts';
+import { IMPORT_MS, REPLAY_MS, SANDBOX_TASKS_PER_OWNER_MAX, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/definition/mock-payload.ts';
 import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { RuleAbilities } from '../model/rule-abilities.ts';
-import type { Explained } from '../serving/matching/explain/explain.ts';
+import type { Explanation } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
 import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
@@ -57,14 +57,19 @@ export class SandboxPool {
   readonly imports: Imports;
 
   /**
-   * @param heapMb Heap limit of each thread, in MiB. @param importHeapMb Of the thread for imports.
+   * @param heapMb Heap limit of each thread, in MiB. @param importHeapMb Of each for imports. @param threads Of each kind of task.
    * @param abilities What imported rules may do on this server.
    */
-  constructor(heapMb: number, importHeapMb: number, limits: Limits, abilities: RuleAbilities) {
-    this.#checks = new Lane('checks', heapMb);
-    this.#dryRuns = new Lane('mocks', heapMb);
-    this.#evaluations = new Lane('rules', heapMb);
-    this.#imports = new Lane('imports', importHeapMb, IMPORTS_PER_OWNER_MAX);
+  constructor(
+    { heapMb, importHeapMb, threads }: { heapMb: number; importHeapMb: number; threads: number },
+    limits: Limits,
+    abilities: RuleAbilities,
+  ) {
+    const program = { name: 'sandbox-thread', threads } as const;
+    this.#checks = new Lane('checks', heapMb, SANDBOX_TASKS_PER_OWNER_MAX, program);
+    this.#dryRuns = new Lane('mocks', heapMb, SANDBOX_TASKS_PER_OWNER_MAX, program);
+    this.#evaluations = new Lane('rules', heapMb, SANDBOX_TASKS_PER_OWNER_MAX, program);
+    this.#imports = new Lane('imports', importHeapMb, IMPORTS_PER_OWNER_MAX, program);
     const tablesBytesMax = heapMb * MIB * RULE_TABLES_HEAP_SHARE;
     this.rules = new RuleEvaluator(this.#evaluations, limits, tablesBytesMax);
     this.imports = new Imports(this.#imports, limits, IMPORT_MS, abilities);
@@ -95,8 +100,8 @@ export class SandboxPool {
   }
 
   /** @returns The reply and the reasons for it; undefined when the task exceeded its time or memory. */
-  explain(ownerId: string, dryRun: DryRun): Promise<Explained | undefined | Refusal> {
-    return this.#dryRuns.run<Explained>(ownerId, 'explain', dryRun, TRY_MS);
+  explain(ownerId: string, dryRun: DryRun): Promise<Explanation | undefined | Refusal> {
+    return this.#dryRuns.run<Explanation>(ownerId, 'explain', dryRun, TRY_MS);
   }
 
   /** @returns For each request the routes that are most alike; undefined as for `explain`. */
@@ -120,13 +125,21 @@ export class SandboxPool {
   }
 
   /** @returns Undefined as for `explain`. */
-  compareDrift(ownerId: string, task: CompareDrift): Promise<Compared | undefined | Refusal> {
-    return this.#dryRuns.run<Compared>(ownerId, 'compareDrift', task, TRY_MS);
+  compareDrift(ownerId: string, task: CompareDrift): Promise<ComparisonResult | undefined | Refusal> {
+    return this.#dryRuns.run<ComparisonResult>(ownerId, 'compareDrift', task, TRY_MS);
+  }
+
+  /** Ends threads that have nothing to do. */
+  release(): void {
+    for (const lane of this.#lanes()) lane.release();
   }
 
   async close(): Promise<void> {
-    const lanes = [this.#checks, this.#dryRuns, this.#evaluations, this.#imports];
-    await Promise.all(lanes.map((lane) => lane.close()));
+    await Promise.all(this.#lanes().map((lane) => lane.close()));
+  }
+
+  #lanes(): readonly Lane[] {
+    return [this.#checks, this.#dryRuns, this.#evaluations, this.#imports];
   }
 }
 

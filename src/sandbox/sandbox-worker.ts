@@ -7,20 +7,22 @@ import { isRefusal, type Refusal } from '../errors.ts';
 import type { ReadStub } from '../interchange/stubs/one-stub.ts';
 import type { MockLimits } from '../limits.ts';
 import { parseBody } from '../model/json-body.ts';
-import type { Compared } from '../drift/compare-answers.ts';
+import type { ComparisonResult } from '../drift/compare-answers.ts';
 import type { Drafted } from '../drift/draft-checks.ts';
-import type { Condition, MockDefinition, SocketEvent } from '../model/mocks/definition/definition.ts';
+import type { MockDefinition, SocketEvent } from '../model/mocks/definition/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/definition/mock-payload.ts';
 import type { ReplayCheck } from '../model/mocks/upstream/replay-check.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
-import type { Explained } from '../serving/matching/explain/explain.ts';
+import type { Explanation } from '../serving/matching/explain/explain.ts';
 import type { ConditionDifference } from '../serving/matching/explain/explain-conditions.ts';
 import type { RecordedRequest } from '../serving/matching/explain/explain-recorded.ts';
 import type { MockRequest } from '../serving/matching/request/mock-request.ts';
+import type { SigningMaterial } from '../serving/matching/signing/signing-keys.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import type { CompareDrift, DraftDrift } from './run-drift-task.ts';
 import type { ImportTask } from './run-import.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
+import type { Condition } from '../model/mocks/definition/condition-schema.ts';
 
 /** `code` is that of another program: code-lane/code-thread.ts. */
 export type ThreadUse = 'checks' | 'mocks' | 'rules' | 'imports' | 'code';
@@ -73,8 +75,10 @@ export interface DryRun {
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
   readonly when?: SocketEvent;
-  /** What the stores have now, as JSON; when absent, what they begin with. */
+  /** Current stores, as JSON; when absent, what they begin with. */
   readonly stores?: string | undefined;
+  /** For a mock that signs tokens. */
+  readonly keys?: SigningMaterial | undefined;
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
@@ -86,10 +90,12 @@ export async function explain({
   states,
   when,
   stores,
-}: DryRun): Promise<Explained> {
+  keys,
+}: DryRun): Promise<Explanation> {
   const { explainRequest } = await import('../serving/matching/explain/explain.ts');
+  if (keys !== undefined) (await import('../serving/matching/signing/signing-keys.ts')).useSigningMaterial(keys);
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
-  return explainRequest(definition, asked, sharedDomains, requestNumber, states, { when, live: stores });
+  return explainRequest(definition, asked, sharedDomains, requestNumber, { states, when, live: stores });
 }
 
 export interface MissedRequests {
@@ -145,7 +151,7 @@ export async function draftDrift(task: DraftDrift): Promise<Drafted> {
 }
 
 /** Compares answers of a mock and a real service. */
-export async function compareDrift(task: CompareDrift): Promise<Compared> {
+export async function compareDrift(task: CompareDrift): Promise<ComparisonResult> {
   const tasks = await import('./run-drift-task.ts');
   return tasks.compareDrift(task);
 }

@@ -1,11 +1,5 @@
-/**
- * The live sessions of gateways: makes, changes, ends and expires them, with the sessions of mocks that belong to them.
- *
- * It is in the API process, so that they outlive the egress process: the next one gets them from here. Requests go to that
- * process alone, which is asked when they were made before a session expires.
- */
+/** The live sessions of gateways: makes, changes, ends and expires them, with the sessions of mocks that belong to them. */
 import { randomInt } from 'node:crypto';
-import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
 import type { ExchangeSelection } from '../model/gateway/exchange.ts';
 import type {
@@ -19,15 +13,8 @@ import { pointerTo } from '../model/mocks/definition/pointer.ts';
 import { checkOverlayOf } from '../model/mocks/sessions/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft } from '../model/mocks/sessions/session-payload.ts';
 import { EMPTY_OVERLAY } from '../model/mocks/sessions/session.ts';
-import {
-  isDue,
-  LiveSessions,
-  SESSION_EXPIRED,
-  SESSION_ID_CHARS,
-  SESSION_SWEEP_MS,
-  type HeldSession,
-  type LiveSession,
-} from './live-sessions.ts';
+import { Book, type Uses } from './book.ts';
+import { LiveSessions, type HeldSession, type LiveSession } from './live-sessions.ts';
 import type { SessionBook } from './session-book.ts';
 
 export interface LiveGatewaySession extends HeldSession {
@@ -43,7 +30,9 @@ export function exchangesOf({
   return { session: session.id, sessionMadeAt: session.createdAt };
 }
 
-/** What is asked of the egress process. */
+type OwnedUse = GatewaySessionUse & { readonly ownerId: string };
+
+/** Questions to the egress process. */
 export interface GatewayPlane {
   /** Undefined while it does not run. */
   readonly epoch: string | undefined;
@@ -51,13 +40,10 @@ export interface GatewayPlane {
   put(live: LiveGatewaySession): Promise<boolean>;
   /** @returns What it leaves; undefined when that was lost with the process. */
   end(ownerId: string, sessionId: string): Promise<GatewaySessionEnd | undefined>;
+  /** @returns Undefined while it does not run. */
+  reset(ownerId: string, sessionId: string): Promise<boolean | undefined>;
   /** Those of one owner, or all. @returns Undefined while it does not run. */
-  uses(
-    ownerId?: string,
-  ): Promise<
-    | { readonly sessions: readonly (GatewaySessionUse & { readonly ownerId: string })[]; readonly epoch: string }
-    | undefined
-  >;
+  uses(ownerId?: string): Promise<Uses<OwnedUse> | undefined>;
 }
 
 export interface GatewayOverlayDraft {
@@ -92,48 +78,12 @@ interface OverlaidMock {
   readonly draft: OverlayDraft;
 }
 
-export class GatewayBook {
-  readonly #sessions: LiveSessions<LiveGatewaySession>;
+export class GatewayBook extends Book<LiveGatewaySession, OwnedUse, GatewayPlane> {
   readonly #options: GatewayBookOptions;
-  #plane: GatewayPlane | undefined;
-  /** That of the process whose uses are known. */
-  #epoch: string | undefined;
-  #sweeping: NodeJS.Timeout | undefined;
-  #isSweeping = false;
 
   constructor(options: GatewayBookOptions) {
+    super(new LiveSessions(({ ownerId }) => ownerId, 'gateway', options.mocks.bytes), options.clock);
     this.#options = options;
-    this.#sessions = new LiveSessions(({ ownerId }) => ownerId, 'gateway', options.mocks.bytes);
-  }
-
-  /** To be called once, before any session is made. */
-  attach(plane: GatewayPlane): void {
-    this.#plane = plane;
-  }
-
-  get count(): number {
-    return this.#sessions.count;
-  }
-
-  all(): Iterable<LiveGatewaySession> {
-    return this.#sessions.all();
-  }
-
-  /** The newest first. */
-  list(ownerId: string): readonly LiveGatewaySession[] {
-    return [...this.#sessions.of(ownerId)].toReversed();
-  }
-
-  /** A session that is named in a call of the API, which is a use of it. @returns 404 when it is not there (any more). */
-  find(ownerId: string, id: string): LiveGatewaySession | Refusal {
-    const live = this.#sessions.get(ownerId, id);
-    if (live === undefined) return this.#sessions.hasExpired(ownerId, id) ? SESSION_EXPIRED : refuse('sessionNotFound');
-    live.usedAt = this.#options.clock();
-    return live;
-  }
-
-  isLive(live: LiveGatewaySession): boolean {
-    return this.#sessions.get(live.ownerId, live.session.id) === live;
   }
 
   /** With the sessions of its mocks: all or none. @returns It, with whether all is served already. */
@@ -144,23 +94,23 @@ export class GatewayBook {
     const mocks = await this.#overlaid(ownerId, draft.mocks, '/overlay');
     if (isRefusal(mocks)) return mocks;
     const { label, idleMs, overlay, seed = randomInt(2 ** 32) } = draft;
-    const id = draft.id ?? this.#freeId(ownerId);
-    const createdAt = this.#options.clock();
+    const id = draft.id ?? this.freeId(ownerId);
+    const createdAt = this.clock();
     const session: GatewaySessionDefinition = { id, label, createdAt, idleMs, seed, overlay };
     const bytes = BYTES_AT_LEAST + draft.bytes;
     const live: LiveGatewaySession = { ownerId, session, bytes, usedAt: createdAt, mocks: new Map() };
     const isFirst = this.count === 0;
-    const refused = this.#sessions.add(live);
+    const refused = this.sessions.add(live);
     if (refused !== undefined) return refused;
     const made = this.#makeAll(live, mocks, '/overlay');
     if (isRefusal(made)) {
-      this.#sessions.remove(live);
+      this.sessions.remove(live);
       return made;
     }
-    this.#sweeping ??= setInterval(() => void this.#sweep(), SESSION_SWEEP_MS).unref();
+    this.watchExpiry();
     const published = await this.#published(live, made);
     // A process that waited runs from now on.
-    if (isFirst) this.#epoch = this.#attached.epoch;
+    if (isFirst) this.knowUses();
     return { live, published };
   }
 
@@ -172,7 +122,7 @@ export class GatewayBook {
     if (!this.isLive(live)) return refuse('sessionNotFound');
     const before = { session: live.session, bytes: live.bytes };
     const session = { ...live.session, overlay: draft.overlay };
-    const refused = this.#sessions.replace(live, session, BYTES_AT_LEAST + draft.bytes);
+    const refused = this.sessions.replace(live, session, BYTES_AT_LEAST + draft.bytes);
     if (refused !== undefined) return refused;
     const isThere = (mockId: string): boolean => {
       const held = live.mocks.get(mockId);
@@ -180,7 +130,7 @@ export class GatewayBook {
     };
     const made = this.#makeAll(live, new Map([...mocks].filter(([mockId]) => !isThere(mockId))), '');
     if (isRefusal(made)) {
-      this.#sessions.replace(live, before.session, before.bytes);
+      this.sessions.replace(live, before.session, before.bytes);
       return made;
     }
     for (const [mockId, held] of live.mocks) {
@@ -200,7 +150,7 @@ export class GatewayBook {
     const { mocks: book, mockOf } = this.#options;
     const mock = await mockOf(ownerId, mockId);
     if (mock === undefined) return `the mock ${mockId} does not exist`;
-    const live = this.#sessions.get(ownerId, sessionId);
+    const live = this.sessions.get(ownerId, sessionId);
     if (live === undefined) return 'the session has ended';
     const held = live.mocks.get(mockId);
     if (held !== undefined) return book.isLive(held) ? undefined : `its session of the mock ${mockId} has ended`;
@@ -213,22 +163,40 @@ export class GatewayBook {
   async end(
     live: LiveGatewaySession,
   ): Promise<{ readonly end: GatewaySessionEnd | undefined; readonly mocks: readonly LiveSession[] }> {
-    this.#sessions.remove(live);
-    const end = await this.#attached.end(live.ownerId, live.session.id);
+    this.sessions.remove(live);
+    const end = await this.plane.end(live.ownerId, live.session.id);
     return { end, mocks: this.#livingMocks(live) };
   }
 
-  /** How the sessions of an owner were used, by id; undefined while the egress process is away. */
-  async uses(ownerId: string): Promise<ReadonlyMap<string, GatewaySessionUse> | undefined> {
-    const uses = await this.#attached.uses(ownerId);
-    if (uses === undefined) return undefined;
-    this.#learn(uses.sessions);
-    return new Map(uses.sessions.map((use) => [use.sessionId, use]));
+  /** With the sessions of its mocks. @returns Whether all are; false while a process is away. */
+  async reset(live: LiveGatewaySession): Promise<boolean> {
+    const ofMocks = this.#livingMocks(live).map((each) => this.#options.mocks.reset(each));
+    const reset = await Promise.all([this.plane.reset(live.ownerId, live.session.id), ...ofMocks]);
+    return reset.every(Boolean);
   }
 
-  /** Stops the expiry, with the service. */
-  stop(): void {
-    clearInterval(this.#sweeping);
+  protected override placeOf({ ownerId }: OwnedUse): string {
+    return ownerId;
+  }
+
+  protected override usesIn(owners: readonly string[]): Promise<Uses<OwnedUse> | undefined> {
+    return this.plane.uses(owners.length === 1 ? owners[0] : undefined);
+  }
+
+  /** A request to a session of one of its mocks is a use of it, too. */
+  override async refresh(of: readonly LiveGatewaySession[], now: number): Promise<boolean> {
+    const { mocks: book } = this.#options;
+    const mocks = of.flatMap((live) => this.#livingMocks(live));
+    const known = await Promise.all([super.refresh(of, now), mocks.length === 0 || book.refresh(mocks, now)]);
+    if (!known.every(Boolean)) return false;
+    for (const live of of) live.usedAt = Math.max(live.usedAt, ...this.#livingMocks(live).map(({ usedAt }) => usedAt));
+    return true;
+  }
+
+  override expire(live: LiveGatewaySession, now: number): void {
+    if (!this.sessions.remove(live, now)) return;
+    void this.plane.end(live.ownerId, live.session.id).catch(() => undefined);
+    for (const each of this.#livingMocks(live)) this.#options.mocks.expire(each, now);
   }
 
   /** Checks each overlay against its mock. @param at Pointer of the overlay of the session. */
@@ -290,71 +258,12 @@ export class GatewayBook {
   }
 
   async #published(live: LiveGatewaySession, mocks: ReadonlyMap<string, Promise<boolean>>): Promise<boolean> {
-    const published = await Promise.all([...mocks.values(), this.#attached.put(live)]);
+    const published = await Promise.all([...mocks.values(), this.plane.put(live)]);
     return published.every(Boolean);
   }
 
   #livingMocks({ mocks }: LiveGatewaySession): LiveSession[] {
     return [...mocks.values()].filter((each) => this.#options.mocks.isLive(each));
-  }
-
-  /** Ends what was not used for too long, neither itself nor a session of its mocks. */
-  async #sweep(): Promise<void> {
-    const { clock, mocks: book } = this.#options;
-    const now = clock();
-    const isAnyExpired = this.#sessions.forget(now);
-    if (this.count === 0 && !isAnyExpired) {
-      clearInterval(this.#sweeping);
-      this.#sweeping = undefined;
-    }
-    const due = [...this.#sessions.all()].filter((live) => isDue(live, now));
-    if (due.length === 0 || this.#isSweeping) return;
-    this.#isSweeping = true;
-    try {
-      const mocks = due.flatMap((live) => this.#livingMocks(live));
-      const [uses, isKnown] = await Promise.all([
-        this.#attached.uses(),
-        mocks.length === 0 ? true : book.refresh(mocks, now),
-      ]);
-      // While either process is away nothing expires: what its requests used is not known.
-      if (uses === undefined || !isKnown) return;
-      if (uses.epoch === this.#epoch) this.#learn(uses.sessions);
-      else this.#countAnew(uses.epoch, now);
-      for (const live of due) {
-        const ofMocks = this.#livingMocks(live);
-        live.usedAt = Math.max(live.usedAt, ...ofMocks.map(({ usedAt }) => usedAt));
-        if (!isDue(live, now) || !this.#sessions.remove(live, now)) continue;
-        void this.#attached.end(live.ownerId, live.session.id).catch(() => undefined);
-        for (const each of ofMocks) book.expire(each, now);
-      }
-    } finally {
-      this.#isSweeping = false;
-    }
-  }
-
-  /** The egress process was replaced, and with it the knowledge of the last requests. */
-  #countAnew(epoch: string, now: number): void {
-    this.#epoch = epoch;
-    for (const live of this.#sessions.all()) live.usedAt = now;
-  }
-
-  #learn(uses: readonly (GatewaySessionUse & { readonly ownerId: string })[]): void {
-    for (const { ownerId, sessionId, lastUsedAt } of uses) {
-      const live = this.#sessions.get(ownerId, sessionId);
-      if (live !== undefined) live.usedAt = Math.max(live.usedAt, lastUsedAt);
-    }
-  }
-
-  #freeId(ownerId: string): string {
-    for (;;) {
-      const id = randomId(SESSION_ID_CHARS);
-      if (this.#sessions.get(ownerId, id) === undefined) return id;
-    }
-  }
-
-  get #attached(): GatewayPlane {
-    if (this.#plane === undefined) throw new Error('the egress process is attached before sessions are made');
-    return this.#plane;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The live sessions in memory, by what they are of, within their limits; and the ids of those that have expired lately. */
 import { WaitingBytes } from '../base/waiting-bytes.ts';
-import { refuse, refuseLimit, Refusal } from '../errors.ts';
+import { refuse, refuseLimit, type Refusal } from '../errors.ts';
 import {
   EXPIRED_SESSION_MS,
   SESSION_BYTES_PER_OWNER,
@@ -11,16 +11,10 @@ import {
 import type { Principal } from '../model/principal.ts';
 import type { SessionDefinition } from '../model/mocks/sessions/session.ts';
 
-/** How often sessions that have expired are looked for, and how exactly it is known when a session was used last. */
-export const SESSION_SWEEP_MS = 1_000;
+/** How exactly it is known when a session was used last. */
 export const SESSION_USE_STEP_MS = 1_000;
 
-/** Characters of an id that is made. */
-export const SESSION_ID_CHARS = 12;
-
-export const SESSION_EXPIRED = new Refusal('sessionNotFound', undefined, 'it has expired', true);
-
-/** What a session of a mock and one of a gateway have alike. */
+/** Shared by sessions of a mock and of a gateway. */
 export interface HeldSession {
   readonly ownerId: string;
   session: { readonly id: string; readonly idleMs: number };
@@ -58,14 +52,14 @@ export class LiveSessions<Live extends HeldSession> {
   /** How many each owner has. */
   readonly #owners = new Map<string, number>();
   readonly #bytes: WaitingBytes;
-  readonly #placeOf: (live: Live) => string;
-  /** As refusals name a place. */
+  readonly placeOf: (live: Live) => string;
+  /** Name of the place in refusals. */
   readonly #placeName: string;
   #count = 0;
 
   constructor(placeOf: (live: Live) => string, placeName: string, bytes: WaitingBytes) {
     this.#bytes = bytes;
-    this.#placeOf = placeOf;
+    this.placeOf = placeOf;
     this.#placeName = placeName;
   }
 
@@ -93,7 +87,7 @@ export class LiveSessions<Live extends HeldSession> {
   /** @returns The refusal of a taken id, or of a reached limit. */
   add(added: Live): Refusal | undefined {
     const { ownerId, session, bytes } = added;
-    const place = this.#placeOf(added);
+    const place = this.placeOf(added);
     const held = this.#places.get(place) ?? { live: new Map<string, Live>(), expired: new Map<string, number>() };
     const ofOwner = this.#owners.get(ownerId) ?? 0;
     if (held.live.has(session.id)) return refuse('sessionTaken');
@@ -122,7 +116,7 @@ export class LiveSessions<Live extends HeldSession> {
 
   /** @param expiredAt When it expired; undefined when it was ended. @returns Whether it was there. */
   remove(live: Live, expiredAt?: number): boolean {
-    const place = this.#placeOf(live);
+    const place = this.placeOf(live);
     const held = this.#places.get(place);
     const { id } = live.session;
     if (held?.live.get(id) !== live) return false;

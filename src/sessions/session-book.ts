@@ -1,13 +1,7 @@
-/**
- * The live sessions of mocks: makes, changes, ends and expires them, and notifies the data plane.
- *
- * It is in the API process, so that sessions outlive the data plane: a new one gets their definitions from here. They do not outlive
- * this process. Requests go to the data plane alone, which is asked when they were made before a session expires.
- */
+/** The live sessions of mocks: makes, changes, ends and expires them, and notifies the data plane. */
 import { randomInt } from 'node:crypto';
 import type { WaitingBytes } from '../base/waiting-bytes.ts';
-import { randomId } from '../base/random-id.ts';
-import { isRefusal, refuse, type Refusal } from '../errors.ts';
+import { isRefusal, type Refusal } from '../errors.ts';
 import type { MockRoute, PublishedMock } from '../model/mocks/definition/definition.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { mayOverlayProxy } from '../model/mocks/sessions/overlay-proxy.ts';
@@ -23,26 +17,17 @@ import {
   type SessionPut,
   type SessionUse,
 } from '../model/mocks/sessions/session.ts';
-import {
-  isDue,
-  LiveSessions,
-  sessionBytes,
-  SESSION_EXPIRED,
-  SESSION_ID_CHARS,
-  SESSION_SWEEP_MS,
-  type LiveSession,
-} from './live-sessions.ts';
+import { Book, type Uses } from './book.ts';
+import { LiveSessions, sessionBytes, type LiveSession } from './live-sessions.ts';
 
-/** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
+/** Questions to the data plane; serving/supervisor/data-plane.ts says what each does. */
 export interface SessionPlane {
   readonly epoch: string;
   putSession(mockId: string, session: SessionDefinition, put: SessionPut): Promise<boolean>;
   refuseSession(mockId: string, sessionId: string, reason?: string): void;
   endSession(mockId: string, sessionId: string, options?: { expired?: boolean }): Promise<SessionEnd | undefined>;
   resetSession(mockId: string, sessionId: string): Promise<boolean>;
-  sessionUses(
-    mockIds: readonly string[],
-  ): Promise<{ readonly sessions: readonly SessionUse[]; readonly epoch: string } | undefined>;
+  sessionUses(mockIds: readonly string[]): Promise<Uses<SessionUse> | undefined>;
 }
 
 interface SessionBookOptions {
@@ -60,62 +45,20 @@ interface SessionBookOptions {
   };
 }
 
-export class SessionBook {
+export class SessionBook extends Book<LiveSession, SessionUse, SessionPlane> {
   /** Those of gateways are taken from it, too. */
   readonly bytes: WaitingBytes;
-  readonly #sessions: LiveSessions<LiveSession>;
   readonly #options: SessionBookOptions;
-  #plane: SessionPlane | undefined;
-  /** The data plane's epoch whose uses are known. */
-  #epoch = '';
-  #sweeping: NodeJS.Timeout | undefined;
-  #isAsking = false;
 
   constructor(options: SessionBookOptions) {
+    const bytes = sessionBytes(options.bytesMax);
+    super(new LiveSessions(({ mockId }) => mockId, 'mock', bytes), options.clock);
+    this.bytes = bytes;
     this.#options = options;
-    this.bytes = sessionBytes(options.bytesMax);
-    this.#sessions = new LiveSessions(({ mockId }) => mockId, 'mock', this.bytes);
-  }
-
-  /** To be called once, before any session is made. */
-  attach(plane: SessionPlane): void {
-    this.#plane = plane;
-  }
-
-  /** Count of live sessions. */
-  get count(): number {
-    return this.#sessions.count;
-  }
-
-  all(): Iterable<LiveSession> {
-    return this.#sessions.all();
   }
 
   *of(mockId: string): Iterable<SessionDefinition> {
-    for (const { session } of this.#sessions.of(mockId)) yield session;
-  }
-
-  /** The newest first. */
-  list(mockId: string): readonly LiveSession[] {
-    return [...this.#sessions.of(mockId)].toReversed();
-  }
-
-  /** A session that is named in a call of the API, which is a use of it. @returns 404 when it is not there (any more). */
-  find(mockId: string, id: string): LiveSession | Refusal {
-    const live = this.#sessions.get(mockId, id);
-    if (live === undefined) return this.#sessions.hasExpired(mockId, id) ? SESSION_EXPIRED : refuse('sessionNotFound');
-    live.usedAt = this.#options.clock();
-    return live;
-  }
-
-  /** Without using it. */
-  peek(mockId: string, id: string): LiveSession | undefined {
-    return this.#sessions.get(mockId, id);
-  }
-
-  /** Whether it is the one that lives under its id. */
-  isLive(live: LiveSession): boolean {
-    return this.#sessions.get(live.mockId, live.session.id) === live;
+    for (const { session } of this.sessions.of(mockId)) yield session;
   }
 
   /** @returns The session, with whether every thread serves it already. */
@@ -127,8 +70,8 @@ export class SessionBook {
     const refusal = checkSessionOf(draft, definitionOf(mock.saved));
     if (refusal !== undefined) return refusal;
     const { label, idleMs, overlay, state, stores } = draft;
-    const id = draft.id ?? this.#freeId(mock.id);
-    const createdAt = this.#options.clock();
+    const id = draft.id ?? this.freeId(mock.id);
+    const createdAt = this.clock();
     const seed = draft.seed ?? seedOf(mock.saved.settings.seed, id);
     const session: SessionDefinition = {
       id,
@@ -143,11 +86,11 @@ export class SessionBook {
     const bytes = bytesOf(mock, draft);
     const { id: mockId, createdVersion: mockCreatedVersion } = mock;
     const live: LiveSession = { mockId, ownerId, mockCreatedVersion, session, bytes, usedAt: createdAt };
-    if (this.count === 0) this.#epoch = this.#attached.epoch;
-    const refused = this.#sessions.add(live);
+    if (this.count === 0) this.knowUses();
+    const refused = this.sessions.add(live);
     if (refused !== undefined) return refused;
-    this.#sweeping ??= setInterval(() => void this.#sweep(), SESSION_SWEEP_MS).unref();
-    return { live, published: this.#attached.putSession(mock.id, session, { isNew: true }) };
+    this.watchExpiry();
+    return { live, published: this.plane.putSession(mock.id, session, { isNew: true }) };
   }
 
   /** @param changed Its routes that are to be checked: by default all. */
@@ -160,14 +103,12 @@ export class SessionBook {
     const before = live.session.overlay.routes;
     const refusal =
       checkOverlayOf({ ...draft.overlay, routes: changed }, definitionOf(mock.saved), '') ??
-      this.#sessions.replace(live, { ...live.session, overlay: draft.overlay }, bytesOf(mock, draft));
-    return (
-      refusal ?? this.#attached.putSession(live.mockId, live.session, { isNew: false, sent: sentOf(live, before) })
-    );
+      this.sessions.replace(live, { ...live.session, overlay: draft.overlay }, bytesOf(mock, draft));
+    return refusal ?? this.plane.putSession(live.mockId, live.session, { isNew: false, sent: sentOf(live, before) });
   }
 
   async reset(live: LiveSession): Promise<boolean> {
-    const isReset = await this.#attached.resetSession(live.mockId, live.session.id);
+    const isReset = await this.plane.resetSession(live.mockId, live.session.id);
     await this.#options.callbacks?.forget(live);
     return isReset;
   }
@@ -179,112 +120,57 @@ export class SessionBook {
 
   /** @returns What it leaves; undefined when that was lost with the data plane. It is ended in either case. */
   end(live: LiveSession): Promise<SessionEnd | undefined> {
-    this.#sessions.remove(live);
-    return this.#attached.endSession(live.mockId, live.session.id);
+    this.sessions.remove(live);
+    return this.plane.endSession(live.mockId, live.session.id);
   }
 
   /** A mock was deleted, and there may be another of its id: the data plane forgets the sessions of the one before with it. */
   endAllBut(mock: Pick<PublishedMock, 'ownerId' | 'createdVersion'> | undefined, mockId: string): void {
-    for (const { ownerId, mockCreatedVersion } of this.#sessions.of(mockId)) {
+    for (const { ownerId, mockCreatedVersion } of this.sessions.of(mockId)) {
       if (mock?.ownerId !== ownerId || mock.createdVersion !== mockCreatedVersion)
-        return this.#sessions.removeAll(mockId);
+        return this.sessions.removeAll(mockId);
     }
-    if (mock === undefined) this.#sessions.removeAll(mockId);
+    if (mock === undefined) this.sessions.removeAll(mockId);
   }
 
   /** The data plane has lost all mocks, with their sessions, and others may serve them now. */
   endAll(): void {
-    for (const { mockId } of this.#sessions.all()) this.#sessions.removeAll(mockId);
+    for (const { mockId } of this.sessions.all()) this.sessions.removeAll(mockId);
   }
 
-  /** How the sessions of a mock were used, by id; undefined while the data plane is away. */
-  async uses(mockId: string): Promise<ReadonlyMap<string, SessionUse> | undefined> {
-    const uses = await this.#attached.sessionUses([mockId]);
-    if (uses === undefined) return undefined;
-    this.#learn(uses.sessions);
-    return new Map(uses.sessions.map((use) => [use.sessionId, use]));
+  protected override placeOf({ mockId }: SessionUse): string {
+    return mockId;
+  }
+
+  protected override usesIn(mockIds: readonly string[]): Promise<Uses<SessionUse> | undefined> {
+    return this.plane.sessionUses(mockIds);
+  }
+
+  /** One of a gateway session ends with it. */
+  protected override mayExpire({ isOfGateway }: LiveSession): boolean {
+    return isOfGateway !== true;
+  }
+
+  override expire(live: LiveSession, now: number): void {
+    if (!this.sessions.remove(live, now)) return;
+    const { mockId, session } = live;
+    void this.plane.endSession(mockId, session.id, { expired: true }).then(() => this.cancelCallbacks(live));
   }
 
   /** Makes a session that a request names, of a mock whose sessions are made so; or lets the request be refused. */
   wanted(mockId: string, id: string): void {
-    void this.#make(mockId, id).catch(() => this.#attached.refuseSession(mockId, id));
-  }
-
-  /** Stops the expiry, with the service. */
-  stop(): void {
-    clearInterval(this.#sweeping);
+    void this.#make(mockId, id).catch(() => this.plane.refuseSession(mockId, id));
   }
 
   async #make(mockId: string, id: string): Promise<void> {
     const found = SESSION_ID.test(id) ? await this.#options.mockOf(mockId) : undefined;
-    const live = this.#sessions.get(mockId, id);
+    const live = this.sessions.get(mockId, id);
     // It was made in the meantime, or the data plane has lost it.
-    if (live !== undefined) return void this.#attached.putSession(mockId, live.session, { isNew: false });
+    if (live !== undefined) return void this.plane.putSession(mockId, live.session, { isNew: false });
     const isAuto = found?.mock.saved.settings.sessions === 'auto';
     const made = isAuto ? this.create(found.mock, found.ownerId, { ...EMPTY_SESSION, id }) : undefined;
-    if (made === undefined) return this.#attached.refuseSession(mockId, id);
-    if (isRefusal(made)) this.#attached.refuseSession(mockId, id, made.message);
-  }
-
-  /** Ends what was not used for too long. */
-  async #sweep(): Promise<void> {
-    const now = this.#options.clock();
-    const isAnyExpired = this.#sessions.forget(now);
-    if (this.count === 0 && !isAnyExpired) {
-      clearInterval(this.#sweeping);
-      this.#sweeping = undefined;
-    }
-    const due = [...this.#sessions.all()].filter((live) => live.isOfGateway !== true && isDue(live, now));
-    if (due.length === 0 || this.#isAsking) return;
-    this.#isAsking = true;
-    try {
-      // While the data plane is away nothing expires: what its requests used is not known.
-      if (!(await this.refresh(due, now))) return;
-      for (const live of due) if (isDue(live, now)) this.expire(live, now);
-    } finally {
-      this.#isAsking = false;
-    }
-  }
-
-  /** Finds out when these sessions were used last. @returns Whether that is known. */
-  async refresh(of: Iterable<LiveSession>, now: number): Promise<boolean> {
-    const mockIds = new Set(Array.from(of, ({ mockId }) => mockId));
-    const uses = await this.#attached.sessionUses([...mockIds]);
-    if (uses === undefined) return false;
-    if (uses.epoch === this.#epoch) this.#learn(uses.sessions);
-    else this.#countAnew(uses.epoch, now);
-    return true;
-  }
-
-  expire(live: LiveSession, now: number): void {
-    if (!this.#sessions.remove(live, now)) return;
-    const { mockId, session } = live;
-    void this.#attached.endSession(mockId, session.id, { expired: true }).then(() => this.cancelCallbacks(live));
-  }
-
-  /** The data plane was replaced, and with it the knowledge of the last requests. */
-  #countAnew(epoch: string, now: number): void {
-    this.#epoch = epoch;
-    for (const live of this.#sessions.all()) live.usedAt = now;
-  }
-
-  #learn(uses: readonly SessionUse[]): void {
-    for (const { mockId, sessionId, lastUsedAt } of uses) {
-      const live = this.#sessions.get(mockId, sessionId);
-      if (live !== undefined) live.usedAt = Math.max(live.usedAt, lastUsedAt);
-    }
-  }
-
-  #freeId(mockId: string): string {
-    for (;;) {
-      const id = randomId(SESSION_ID_CHARS);
-      if (this.#sessions.get(mockId, id) === undefined) return id;
-    }
-  }
-
-  get #attached(): SessionPlane {
-    if (this.#plane === undefined) throw new Error('the data plane is attached before sessions are made');
-    return this.#plane;
+    if (made === undefined) return this.plane.refuseSession(mockId, id);
+    if (isRefusal(made)) this.plane.refuseSession(mockId, id, made.message);
   }
 }
 

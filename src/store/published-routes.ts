@@ -1,5 +1,5 @@
 /**
- * Routes of the mocks that were published last, as they were read: a suite that adds a stub to a thousand has one of them read. A revision never
+ * Routes of the mocks that were saved or published last: a suite that adds a stub to a thousand has one of them read. A revision never
  * changes, so nothing here is ever outdated.
  */
 import type { RouteRevision } from '../model/mocks/mock.ts';
@@ -29,11 +29,12 @@ export class PublishedRoutes {
     if (found === undefined) return undefined;
     const added = new Map(found.map((each) => [each.revision, each]));
     const routes = revisions.map((revision) => (known?.get(revision) ?? added.get(revision)) as RouteRevision);
-    this.#keep(mock, routes);
+    this.keep(mock, routes);
     return routes;
   }
 
-  #keep(mock: string, routes: readonly RouteRevision[]): void {
+  /** @param routes Those that are stored of the mock, and published next. */
+  keep(mock: string, routes: readonly RouteRevision[]): void {
     const bytes = routes.reduce((sum, route) => sum + route.bytes, 0);
     this.#forget(mock);
     if (bytes > BYTES_MAX) return;

@@ -30,10 +30,24 @@ const CIPHERS =
 export function newApp(tls: TlsFiles | undefined): TemplatedApp {
   if (tls === undefined) return uWS.App();
   try {
-    return uWS.SSLApp({ cert_file_name: tls.cert, key_file_name: tls.key, ssl_ciphers: CIPHERS });
+    return uWS.SSLApp(optionsOf(tls));
   } catch {
     throw new TlsFilesError(`cannot use the certificate ${tls.cert} with the key ${tls.key}: TLS accepts no such pair`);
   }
+}
+
+function optionsOf({ cert, key }: TlsFiles) {
+  return { cert_file_name: cert, key_file_name: key, ssl_ciphers: CIPHERS };
+}
+
+/** @param handle Called within the handshake of a client that names a host which has no certificate of its own yet. */
+export function onMissingName(app: TemplatedApp, handle: (host: string) => void): void {
+  app.missingServerName(handle);
+}
+
+/** Gives a host name a certificate; without one its handshakes fail. @returns The app, whose handlers from now on are those of this name. */
+export function addName(app: TemplatedApp, host: string, tls: TlsFiles | undefined): TemplatedApp {
+  return app.addServerName(host, tls === undefined ? {} : optionsOf(tls)).domain(host);
 }
 
 /** One handler for each frequent method: it knows the method, which costs less than asking each request for it. */

@@ -10,16 +10,16 @@
 /** A well-formed Host. */
 export interface ValidHost {
   readonly text: string;
-  /** What this Host names, remembered by the code that serves it, to save a lookup. */
+  /** Names in this Host, remembered by the code that serves it, to save a lookup. */
   names: object | undefined;
 }
 
 /** Base of the heads that the servers read: http/request-head.ts, serving/thread/mock-head.ts. */
 export class Framing {
   method = '';
-  /** As received: starts with "/", percent-encoding left as it is, no query. */
+  /** Path as received: starts with "/", percent-encoding left as it is, no query. */
   path = '';
-  /** As received, without "?"; "" when absent. */
+  /** Query as received, without "?"; "" when absent. */
   query = '';
   host = '';
   hostCount = 0;
@@ -31,7 +31,7 @@ export class Framing {
   chunked = false;
   /** Whether this is the last request of its connection: uWebSockets.js runs bytes after a `Connection: close` too. */
   isLast = false;
-  /** What is malformed; undefined while nothing is. */
+  /** Problem of a malformed head; undefined while nothing is. */
   malformed: string | undefined;
 
   /** Whether the connection cannot be used after the reply. */

@@ -16,9 +16,9 @@ type Text = string | ArrayBuffer | Uint8Array;
 
 /** Valid while its handler runs. */
 export interface HttpRequest {
-  /** As received, begins with "/", without a query. */
+  /** URL as received, begins with "/", without a query. */
   getUrl(): string;
-  /** As received, without "?". */
+  /** Query as received, without "?". */
   getQuery(): string;
   getCaseSensitiveMethod(): string;
   /** Names in lower case. */
@@ -82,7 +82,7 @@ export interface WebSocketData {
   readonly closed: (code: number, reason: ArrayBuffer) => void;
 }
 
-/** What became of a message that is sent. */
+/** Outcome of a message that is sent. */
 type SendResult = 0 | 1 | 2;
 
 /** It waits for its reader, whole or in part; it was too much for what may wait, and the connection is closed. */
@@ -137,6 +137,12 @@ export interface TemplatedApp {
   listen(host: string, port: number, options: number, done: Listened): TemplatedApp;
   /** Called for each connection: with 1 when it opens, with -1 when it has closed. */
   filter(each: (res: HttpResponse, change: number) => void): TemplatedApp;
+  /** A host name gets a certificate of its own, and is routed on its own: `domain`. Errors are silent. "*." stands for one label. */
+  addServerName(name: string, options: SslOptions): TemplatedApp;
+  /** The handlers that follow are those of this name. */
+  domain(name: string): TemplatedApp;
+  /** Called within a handshake, for a name that has not been added: it may be added then. As sent, also in upper case. */
+  missingServerName(handler: (name: string) => void): TemplatedApp;
   /** Identifies the app in all threads of the process. */
   getDescriptor(): unknown;
   /** Distributes connections to the app with this descriptor, in turn with others. */
@@ -151,9 +157,15 @@ export interface us_listen_socket {
   readonly [listening]: never;
 }
 
+interface SslOptions {
+  readonly key_file_name?: string;
+  readonly cert_file_name?: string;
+  readonly ssl_ciphers?: string;
+}
+
 interface Binary {
   App(): TemplatedApp;
-  SSLApp(options: { key_file_name?: string; cert_file_name?: string; ssl_ciphers?: string }): TemplatedApp;
+  SSLApp(options: SslOptions): TemplatedApp;
   us_listen_socket_close(socket: us_listen_socket): void;
   us_socket_local_port(socket: us_listen_socket): number;
   readonly SHARED_COMPRESSOR: number;

@@ -255,7 +255,14 @@ async function call(operationId: string, as = key, headers: Record<string, strin
 test('every operation that is no read is one of those that are tried here', async () => {
   // The last ones are refused here: this server has no gateway.
   const ofSessions = ['createGatewaySession', 'replaceGatewayOverlay', 'endGatewaySession'];
-  const ofGateway = ['resetExchanges', 'stageExchanges', 'verifyExchanges', 'verifyExchangesInSession', ...ofSessions];
+  const ofGateway = [
+    'resetExchanges',
+    'resetGatewaySession',
+    'stageExchanges',
+    'verifyExchanges',
+    'verifyExchangesInSession',
+    ...ofSessions,
+  ];
   // What they change is in the history as a save of the mock, or in memory alone.
   const ofWireMock = ['Post', 'Put', 'Patch', 'Delete'].map((method) => `wiremock${method}`);
   const known = [...Object.keys(WRITES), ...NO_WRITES, ...ofGateway, ...ofWireMock];

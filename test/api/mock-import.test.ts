@@ -152,7 +152,13 @@ describe('a file', () => {
     const { report } = (await importFile({ files })).json.data;
     expect(report).toMatchObject({ format: 'har' });
     expect(report.classes).toContainEqual(
-      expect.objectContaining({ code: 'import.other-file', level: 'exact', count: 1 }),
+      expect.objectContaining({
+        code: 'import.other-file',
+        level: 'exact',
+        count: 1,
+        message: 'File that the import skips: README.md (not a known format)',
+        first: [{ file: 'README.md', pointer: '' }],
+      }),
     );
     const both = { files: [...files, { path: 'mock.json', text: JSON.stringify(FILE) }] };
     expect((await importFile(both)).json.details[0].message).toContain('recorded/api.har, mock.json');
@@ -255,7 +261,7 @@ const REFUSED: readonly (readonly [
   ['a bundle without files', '{"files": []}', 400, 'has no files'],
   // reaches IMPORT_FILES_MAX
   [
-    'a bundle of more than 2,000 files',
+    'a bundle of more than 5,000 files',
     JSON.stringify({
       files: Array.from({ length: IMPORT_FILES_MAX + 1 }, (_, index) => ({ path: `f${index}`, text: '' })),
     }),
@@ -276,7 +282,7 @@ const REFUSED: readonly (readonly [
       ],
     }),
     400,
-    'name it index; skipped: a.json (not valid JSON: the text ends too early)',
+    'name it index; skipped: a.json (not valid JSON: the text ends too early), b.yaml (not a known format)',
   ],
   ['a bundle with a file that is not base64', '{"files": [{"path": "a", "base64": "{}"}]}', 400, 'is not base64'],
   ['a bundle with a file that has no content', '{"files": [{"path": "a"}]}', 400, 'exactly one of `text` and `base64`'],

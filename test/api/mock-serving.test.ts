@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { createClient } from '../../src/client/index.ts';
 import { revokeKey } from '../../src/cli/keys.ts';
 import { DRAIN_MS } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
-import type { Answer } from '../support/server.ts';
+import { NAMED_METRICS, temporaryDirectory, TestServer, type Answer } from '../support/server.ts';
 import { useOwnServer } from '../support/shared-server.ts';
 
-const { server, owner, key } = await useOwnServer(['--workers', '2']);
+const { server, owner, key } = await useOwnServer(['--workers', '2', ...NAMED_METRICS]);
 
 const api = (method: string, path: string, body?: unknown): Promise<Answer> =>
   server.request(method, `/v1/mocks${path}`, { key, ...(body === undefined ? {} : { body }) });
@@ -344,7 +345,7 @@ test('metrics have the statuses of a mock, and how long its answers took, record
     for (const path of ['/fast', '/fast', '/none', '/slow']) await askMock(server.mockPort, path, { mock: id });
     await askMock(server.mockPort, '/slow', { mock: `${session.id}--${id}` });
     const shown = async () => {
-      const metrics: string = (await server.request('GET', '/metrics')).json;
+      const metrics: string = await server.metrics();
       const of = (name: string, labels = '') =>
         Number(new RegExp(`^switchyard_mock_${name}\\{mock="${id}"${labels}\\} (\\S+)$`, 'm').exec(metrics)?.[1]);
       const took = 'request_duration_seconds';
@@ -362,15 +363,30 @@ test('metrics have the statuses of a mock, and how long its answers took, record
     await api('DELETE', `/${id}/requests`);
     expect((await shown()).count).toBe(0);
   }
-  const metrics: string = (await server.request('GET', '/metrics')).json;
+  const metrics: string = await server.metrics();
   const [, bytes] = /^switchyard_data_plane_resident_memory_bytes (\d+)$/m.exec(metrics) ?? [];
   expect(Number(bytes)).toBeGreaterThan(20_000_000);
+});
+
+test('metrics that anybody may read name neither mocks nor owners', async () => {
+  const id = await running('named');
+  await text(id);
+  expect(await server.metrics()).toContain(id);
+  const open = await TestServer.start(['--workers', '1', '--no-gateway'], temporaryDirectory());
+  const opened = createClient({ apiUrl: `http://127.0.0.1:${open.port}/v1`, key: await open.key('acme') });
+  const mock = await opened.mocks.create({ name: 'm', start: true, routes: [route('x')] });
+  await opened.mocks.fetch(mock, '/');
+  const metrics = await open.metrics();
+  expect(metrics).toContain('switchyard_mock_requests{mock="_others",matched="yes"} 1');
+  expect(metrics).not.toContain(mock.id);
+  expect(metrics).not.toContain('acme');
+  await open.end();
 });
 
 test('metrics tell of each thread and of the busiest mocks, and forget a mock that is deleted', async () => {
   const id = await running('hi');
   for (let request = 0; request < 7; request++) await text(id);
-  const metrics = async (): Promise<string> => (await server.request('GET', '/metrics')).json;
+  const metrics = async (): Promise<string> => await server.metrics();
   const before = await metrics();
   expect(before).toContain(`switchyard_mock_requests{mock="${id}",matched="yes"} 7`);
   const threads = [...before.matchAll(/switchyard_data_plane_thread_requests\{thread="(\d)"\} (\d+)/g)];

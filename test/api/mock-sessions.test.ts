@@ -141,9 +141,9 @@ describe('a body is refused with the place of the mistake:', () => {
     ],
     [{ overlay: { disabled: ['nobodys'] } }, '/overlay/disabled/0', /no route with the id "nobodys"/],
     [
-      { overlay: { settings: { cors: false } } },
-      '/overlay/settings/cors',
-      /known are latency, faults, rateLimit, headers, clock, variables/,
+      { overlay: { settings: { traffic: false } } },
+      '/overlay/settings/traffic',
+      /known are cors, latency, faults, rateLimit, headers, clock, variables/,
     ],
     [
       { overlay: { settings: { faults: [{ kind: 'hang', probability: 2 }] } } },

@@ -2,7 +2,8 @@
 import { totalmem } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import * as limits from '../../src/limits.ts';
-import { IMPORT_HEAP_MB, memoryBytesMax, memoryParts, REPLIES_BYTES_MAX } from '../../src/app/memory.ts';
+import { memoryBytesMax } from '../../src/base/own-memory.ts';
+import { IMPORT_HEAP_MB, memoryParts, REPLIES_BYTES_MAX } from '../../src/app/memory.ts';
 
 const MIB = 1_048_576;
 
@@ -11,8 +12,7 @@ test('on a large machine every part is as large as its bound', () => {
   expect(memoryParts(24_000 * MIB, 1)).toEqual({
     bodiesBytesMax: limits.BODIES_BYTES_MAX,
     repliesBytesMax: REPLIES_BYTES_MAX,
-    sandboxHeapMb: limits.SANDBOX_HEAP_MB,
-    importHeapMb: IMPORT_HEAP_MB,
+    sandbox: { heapMb: limits.SANDBOX_HEAP_MB, importHeapMb: IMPORT_HEAP_MB, threads: 2 },
     trafficBytesMax: limits.TRAFFIC_BYTES_MAX,
     recordingBytesMax: limits.RECORDING_BYTES_MAX,
     trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
@@ -36,7 +36,7 @@ test.each([1, 2, 4])('with the least memory %i threads take no more than there i
   const together =
     parts.bodiesBytesMax +
     parts.repliesBytesMax +
-    parts.sandboxHeapMb * MIB +
+    parts.sandbox.heapMb * MIB +
     parts.trafficBytesMax +
     parts.recordingBytesMax +
     parts.sessionsBytesMax +
@@ -44,7 +44,7 @@ test.each([1, 2, 4])('with the least memory %i threads take no more than there i
     threads * (compiledBytesMax + requestsBytesMax + repliesBytesMax + storesBytesMax);
   expect(together).toBeLessThan(limits.MEMORY_BYTES_LEAST * limits.MEMORY_SHARE_MAX);
   // An import in the place of the other thread: at its limit it is ended, and not the process.
-  expect(together + (parts.importHeapMb - parts.sandboxHeapMb) * MIB).toBeLessThan(limits.MEMORY_BYTES_LEAST);
+  expect(together + (parts.sandbox.importHeapMb - parts.sandbox.heapMb) * MIB).toBeLessThan(limits.MEMORY_BYTES_LEAST);
   // A request, a reply and a page of the largest kind fit.
   expect(requestsBytesMax).toBeGreaterThanOrEqual(limits.MOCK_REQUEST_BYTES_MAX);
   expect(repliesBytesMax).toBeGreaterThanOrEqual(limits.TEMPLATE_OUTPUT_CHARS_MAX);

@@ -69,13 +69,13 @@ describe('a folder', () => {
     expect((await listBundle(join(root, 'other.json'))).names).toEqual(['']);
   });
 
-  test('a folder of more than 40 MB, or 2,000 files, is refused', async () => {
+  test('a folder of more than 40 MB, or 5,000 files, is refused', async () => {
     const large = folder({ 'a.json': MOCK });
     truncateSync(join(large, 'a.json'), IMPORT_BODY_BYTES_MAX + 1);
     await expect(readBundle(await listBundle(large))).rejects.toThrow(/has more than 40000000 bytes/);
     const many = folder({ 'a.json': MOCK });
     for (let count = 0; count < IMPORT_FILES_MAX; count++) writeFileSync(join(many, String(count)), '');
-    await expect(listBundle(many)).rejects.toThrow(/has more than 2000 files/);
+    await expect(listBundle(many)).rejects.toThrow(/has more than 5000 files/);
   });
 
   const swaps: readonly (readonly [name: string, swap: (root: string, outside: string) => void])[] = [
@@ -177,6 +177,11 @@ test('an import without one such file says what to do', () => {
   expect(entryOf({ 'a.json': '{}', 'b.json': '{' })).toEqual({ problem: expect.stringContaining('no file') });
   expect(entryOf({ 'a.json': MOCK, 'b.json': MOCK })).toEqual({
     problem: 'several files could be the entry file: set one as `entry`, or name it index: a.json, b.json',
+  });
+  expect(entryOf({ 'a.json': MOCK, 'b.json': MOCK, 'c.json': '{}', 'd.md': '- [a: 1', 'e.json': '{' })).toEqual({
+    problem: expect.stringMatching(
+      /a\.json, b\.json; skipped: c\.json \(not a known format\), d\.md \(not a known format\), e\.json \(not valid JSON: .*\)$/,
+    ),
   });
 });
 

@@ -1,7 +1,8 @@
 /** Turns of owners in one thread. Work takes the time that it says, whatever else runs on the machine, but where others find a thread idle. */
 import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isNotable, OWNER_WAITING_MAX, OwnerTurns, sumOfWaits, type Account } from '../../src/base/owner-turns.ts';
+import { OWNER_WAITING_MAX, OwnerTurns, STRANGER, type Account } from '../../src/base/owner-turns.ts';
+import { isNotable, sumOfWaits } from '../../src/base/owner-waits.ts';
 
 let now = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => now));
@@ -147,6 +148,18 @@ test('each queue of an owner goes on, however long the tasks of the others are',
     for (let count = 0; count < 4; count++) turns.add(owner, lane, () => (burn(5), void ran.push(lane)));
   await untilIdle(owner);
   expect(new Set(ran.slice(0, 3))).toEqual(new Set(lanes));
+});
+
+test('strangers keep to some milliseconds of an iteration, also where nobody waits, and no owner waits because of them', () => {
+  const { turns } = newTurns();
+  const [stranger, owner] = [turns.account(`${STRANGER}7f000001`), turns.account('owner')];
+  const asked: string[] = [];
+  for (let count = 0; count < 50; count++) {
+    asked.push(ask(turns, owner, () => burn(1)));
+    if (count === 0)
+      expect(Array.from({ length: 9 }, () => ask(turns, stranger, () => burn(0.9))).at(-1)).toBe('waits');
+  }
+  expect(new Set(asked)).toEqual(new Set(['ran']));
 });
 
 // reaches OWNER_WAITING_MAX

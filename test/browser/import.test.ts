@@ -93,10 +93,11 @@ test('a HAR offers its own options; what is typed stays while the file is read a
   expect((await client.mocks.list()).records[0]).toMatchObject({ name: 'Kept', state: 'stopped' });
 });
 
-test('several files are one bundle, of which one may be named as the first', async () => {
+test('several files are one bundle, of which one may be named as the first, and those that are skipped are named', async () => {
   const { owner } = await somebody();
   const page = await site.open('#/mocks/import', { owner });
-  await choose(page, BUNDLE);
+  await choose(page, [...BUNDLE, pageFile('notes.txt', 'about it')]);
+  await page.getByText('1 × File that the import skips: notes.txt (not a known format)').waitFor();
   await page.getByRole('heading', { name: 'Two files' }).waitFor();
   await page.getByText('1 route', { exact: true }).waitFor();
   await page.getByLabel('Entry file').selectOption('one.yaml');
@@ -163,9 +164,9 @@ test('a file that is too large is not read at all', async () => {
   const before = dryRuns();
   // By its path: its bytes would go to the browser as text.
   const path = join(temporaryDirectory(), 'large.json');
-  writeFileSync(path, Buffer.alloc(20_000_001, ' '));
+  writeFileSync(path, Buffer.alloc(32_000_001, ' '));
   await choose(page, path);
-  await expect.poll(() => page.getByRole('alert').innerText()).toContain('an import is limited to 20 MB');
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('an import is limited to 32 MB');
   expect(dryRuns()).toBe(before);
 });
 

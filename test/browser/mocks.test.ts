@@ -69,9 +69,9 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
   await client.mocks.create({ name: 'Orders', description: 'pays later' });
   await client.mocks.create({ name: 'Search', start: true });
   const page = await site.open('#/mocks', { owner });
-  await row(page, /running Payments unsaved \S+ 1 route · v1/).waitFor();
+  await row(page, /running Payments unsaved \S+ \S+ 1 route · v1/).waitFor();
   await row(page, 'Payments').getByText(client.mocks.urlFor(payments), { exact: true }).waitFor();
-  await row(page, /stopped Orders \S+ 1 route/).waitFor();
+  await row(page, /stopped Orders \S+ \S+ 1 route/).waitFor();
   await expectAccessible(page, 'the list of mocks');
 
   await page.getByLabel('State').selectOption('Running');
@@ -372,7 +372,7 @@ test('a thousand mocks are a few requests and a few rows of the document', async
   const before = lists();
   await moveTo(page, grid(page));
   await page.keyboard.press('End');
-  await row(page, /Mock \d+ \S+ 1 route/)
+  await row(page, /Mock \d+ \S+ \S+ 1 route/)
     .first()
     .waitFor();
   await expect.poll(() => page.getByRole('row').last().innerText()).toMatch(/Mock/);

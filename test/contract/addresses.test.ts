@@ -108,7 +108,7 @@ describe('a request that names two mocks', () => {
       'mnowhere.localhost',
       'evil.example',
       `${first}.evil.example`,
-      `a.${first}.localhost`,
+      `a.b.${first}.localhost`,
       '127.0.0.1',
     ]) {
       expect((await plain(`/__mock/${second}/a`, { host })).text, host).toBe('second /a');
@@ -178,7 +178,7 @@ describe('no other spelling of an id', () => {
       `${shop}.evil.example`,
       `${shop}localhost`,
       shop,
-      `x.${shop}.localhost`,
+      `x.y.${shop}.localhost`,
       `${other}@${shop}.localhost`,
       `%${shop.charCodeAt(0).toString(16)}${shop.slice(1)}.localhost`,
       `.${shop}.localhost`,

@@ -288,6 +288,17 @@ test('lists are paged, filtered and waited for; what nothing matches is not veri
   expect(first).toMatchObject({ total: 2, data: [{ name: 'b' }], nextBefore: expect.any(Number) });
   const next = await listed(mock, `?limit=1&before=${first.nextBefore}`);
   expect(next).toMatchObject({ data: [{ name: 'a' }], nextBefore: null });
+  const har = (await two.api('GET', `/${mock}/callbacks?format=har&limit=1`)).json as unknown as {
+    log: { entries: object[] };
+  };
+  expect(har.log).toMatchObject({ _switchyard: { total: 2, truncated: false, nextBefore: first.nextBefore } });
+  expect(har.log.entries).toMatchObject([
+    {
+      request: { method: 'POST', url: `${url}/paged` },
+      response: { status: 200 },
+      _switchyard: { name: 'b', state: 'done' },
+    },
+  ]);
   for (const wrong of ['?state=no', '?limit=0', '?waitMs=30001', '?nope=1'])
     expect((await two.api('GET', `/${mock}/callbacks${wrong}`)).status, wrong).toBe(400);
 

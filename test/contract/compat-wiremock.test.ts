@@ -40,6 +40,30 @@ describe('stubs', () => {
     expect((await world.admin('GET', `/mappings/${id}`)).status).toBe(404);
   });
 
+  test('have the digits of their numbers, as patterns of requests have', async () => {
+    const world = newWorld(mock);
+    const long = '12345678901234567890';
+    const id = randomUUID();
+    const made = await world.admin(
+      'POST',
+      '/mappings',
+      `{"id": "${id}", "request": {"method": "POST", "urlPath": "/n", "bodyPatterns": [{"equalToJson": {"id": ${long}}}]},
+        "response": {"jsonBody": {"id": ${long}, "price": 1.10}}}`,
+    );
+    expect(made.status).toBe(201);
+    const url = `http://127.0.0.1:${server.port}/compat/wiremock/${mock}/${world.session}/__admin/mappings/${id}`;
+    const text = await (await fetch(url, { headers: { 'x-api-key': key } })).text();
+    for (const part of [`"jsonBody":{"id":${long},"price":1.10}`, `{"equalToJson":{"id":${long}}}`])
+      expect(text).toContain(part);
+    const ask = (body: string) => world.ask('/n', { method: 'POST', body });
+    expect((await ask(`{"id": ${long}}`)).text.replaceAll(/\s/g, '')).toBe(`{"id":${long},"price":1.10}`);
+    expect((await ask(`{"id": ${long.replace('890', '891')}}`)).status).toBe(404);
+    const count = async (digits: string): Promise<number> =>
+      (await world.admin('POST', '/requests/count', `{"bodyPatterns": [{"equalToJson": {"id": ${digits}}}]}`)).json
+        .count;
+    expect([await count(long), await count('12345678901234567000')]).toEqual([1, 0]);
+  });
+
   test('are asked by priority, then the newest first', async () => {
     const world = newWorld(mock);
     await world.admin('POST', '/mappings', stub('/p', 'old'));
@@ -573,7 +597,7 @@ describe('every failure is one of WireMock:', () => {
 
   test('calls are counted by endpoint and status', async () => {
     await newWorld(mock).admin('GET', `/mappings/${randomUUID()}`);
-    const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+    const metrics = await server.metrics();
     const labels = 'method="GET",route="/compat/wiremock/:id/__admin/mappings/:id",status="404"';
     expect(metrics).toContain(`switchyard_http_request_duration_seconds_count{${labels}}`);
   });

@@ -172,3 +172,197 @@ test('a save turns it off and on', async () => {
   await two.save(id, ROUTES);
   expect(await answered(id, '/any', PREFLIGHT)).toBe(SERVER);
 });
+
+const LOCAL = 'http://localhost:5173';
+const FOREIGN = 'https://page.example';
+const PARTS = ['allow-origin', 'allow-credentials', 'expose-headers'] as const;
+
+describe('what a page may read', () => {
+  const POLICY = { origins: ['https://app.example.com', 'https://*.dev.example.com'], expose: ['x-total'] };
+  const OPEN = { origins: ['*'] };
+  const NONE = [undefined, undefined, undefined];
+  const ALL = ['*', undefined, '*'];
+  const own = (origin: string, more = ''): unknown[] => [origin, 'true', `x-own, content-type${more}`];
+  const routes = [
+    route('GET /', [
+      {
+        headers: [
+          { name: 'X-Own', value: '1' },
+          { name: 'Content-Type', value: 'text/plain' },
+        ],
+        body: 'a',
+      },
+    ]),
+  ];
+
+  test.each<[string, unknown, string, readonly unknown[]]>([
+    ['a local page', true, LOCAL, own(LOCAL)],
+    ['127.0.0.1', true, 'https://127.8.0.1:444', own('https://127.8.0.1:444')],
+    ['::1', true, 'http://[::1]:3000', own('http://[::1]:3000')],
+    ['a name under localhost', true, 'http://app.localhost', own('http://app.localhost')],
+    ['a name that no host can have', true, `http://${'a'.repeat(500)}.localhost`, ALL],
+    ['a name that only begins so', true, 'http://localhost.example.com', ALL],
+    ['a name that only ends so', true, 'http://notlocalhost', ALL],
+    ['another scheme', true, 'file://localhost', ALL],
+    ['any page', true, FOREIGN, ALL],
+    ['a sandboxed frame', true, 'null', ALL],
+    ['a local page of a mock without it', false, LOCAL, NONE],
+    ['a listed page', POLICY, 'https://app.example.com', own('https://app.example.com', ', x-total')],
+    ['a listed page at another port', POLICY, 'https://app.example.com:8443', NONE],
+    [
+      'a page below a listed name',
+      POLICY,
+      'https://a.b.dev.example.com',
+      own('https://a.b.dev.example.com', ', x-total'),
+    ],
+    ['the name itself', POLICY, 'https://dev.example.com', NONE],
+    ['a page that hides in a name', POLICY, 'https://evil.example/.dev.example.com', NONE],
+    ['a local page that is not listed', POLICY, LOCAL, NONE],
+    ['any page, by *', OPEN, FOREIGN, own(FOREIGN)],
+    ['a sandboxed frame, by *', OPEN, 'null', ALL],
+    ['a sandboxed frame that is listed', { origins: ['null'] }, 'null', own('null')],
+    ['any page without credentials', { credentials: false }, FOREIGN, ALL],
+  ])('%s: %j, %s', async (_what, cors, origin, expected) => {
+    const id = await two.mock(routes, { cors });
+    const read = async (path: string, ask: object = {}): Promise<unknown[]> => {
+      const { headers } = await two.both(id, path, { headers: { origin }, ...ask });
+      expect(headers['vary']).toBe(cors === false ? undefined : 'origin');
+      return PARTS.map((part) => headers[`access-control-${part}`]);
+    };
+    expect(await read('/')).toEqual(expected);
+    const [allowed, credentials, exposed] = await read('/miss');
+    expect([allowed, credentials]).toEqual(expected.slice(0, 2));
+    expect(exposed === undefined).toBe(expected[2] === undefined);
+    // What a preflight allows, the answer allows.
+    const preflight = { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'QUERY' } };
+    if (cors !== false) expect((await read('/', preflight)).slice(0, 2)).toEqual(expected.slice(0, 2));
+    const tried = await two.data('POST', `/${id}/try`, { method: 'GET', path: '/', headers: { origin } });
+    const got = new Map(
+      tried.response.headers.map(({ name, value }: { name: string; value: string }) => [name, value]),
+    );
+    expect(PARTS.map((part) => got.get(`access-control-${part}`))).toEqual(expected);
+    const isAllowed = expected[0] !== undefined;
+    expect(tried.explanation.cors).toMatchObject({ origin, allowed: isAllowed, credentials: expected[1] === 'true' });
+  });
+
+  test('a request without an origin gets what any page may keep', async () => {
+    const cached = [{ name: 'etag', value: '"1"' }];
+    const varied = [...cached, { name: 'Vary', value: 'accept' }];
+    const id = await two.mock([
+      ...routes,
+      route('GET /cached', [{ headers: cached }]),
+      route('GET /varied', [{ headers: varied }]),
+    ]);
+    const seen = async (path: string, ask: object = {}): Promise<unknown[]> => {
+      const { headers } = await two.both(id, path, ask);
+      return [headers['access-control-allow-origin'], headers['vary']];
+    };
+    expect(await seen('/')).toEqual(['*', undefined]);
+    expect(await seen('/cached')).toEqual(['*', 'origin']);
+    expect(await seen('/varied')).toEqual(['*', 'accept, origin']);
+    expect(await seen('/varied', { headers: { origin: LOCAL } })).toEqual([LOCAL, 'accept, origin']);
+  });
+
+  test('a preflight says how long it holds, names what is asked, and what is not allowed gets nothing', async () => {
+    const id = await two.mock(routes, { cors: { ...POLICY, maxAgeSeconds: 600 } });
+    const asked = {
+      'access-control-request-method': 'QUERY',
+      'access-control-request-headers': 'authorization',
+      'access-control-request-private-network': 'true',
+    };
+    const preflight = async (origin: string): Promise<Record<string, unknown>> => {
+      const { status, headers } = await two.both(id, '/', { method: 'OPTIONS', headers: { ...asked, origin } });
+      expect(status).toBe(204);
+      return Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary)/.test(name)));
+    };
+    expect(await preflight('https://app.example.com')).toEqual({
+      'access-control-allow-origin': 'https://app.example.com',
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY',
+      'access-control-allow-headers': 'authorization',
+      'access-control-max-age': '600',
+      'access-control-allow-private-network': 'true',
+      vary: 'origin',
+    });
+    expect(await preflight(FOREIGN)).toEqual({ vary: 'origin' });
+  });
+
+  test('every kind of answer follows it', async () => {
+    const event = { data: 'a' };
+    const id = await two.mock([
+      route('GET /templated', [{ templated: true, body: '{{uuid}}' }]),
+      route('GET /late', [{ body: 'a', latency: 5 }]),
+      route('GET /slow', [{ body: 'abcdef', delivery: { chunks: 2, overMs: 20 } }]),
+      route('GET /fault', [{ fault: { kind: 'status', status: 503 } }]),
+      route('GET /stream', [{ stream: { events: [event], end: 'close' } }]),
+      route('GET /problem', [{ templated: true, body: '{{json missing}}{{#repeat 1}}{{/repeat}}{{jsonPath 1 2}}' }]),
+    ]);
+    const limited = await two.mock(routes, { rateLimit: { requests: 1, perMs: 60_000 } });
+    const seen = async (mock: string, path: string): Promise<unknown[]> => {
+      const { headers } = await two.ask(mock, path, { headers: { origin: LOCAL } });
+      return [headers['access-control-allow-origin'], headers['access-control-allow-credentials'], headers['vary']];
+    };
+    const page = [LOCAL, 'true', 'origin'];
+    for (const path of ['/templated', '/late', '/slow', '/fault', '/stream', '/problem', '/none'])
+      expect(await seen(id, path), path).toEqual(page);
+    expect(await seen(limited, '/')).toEqual(page);
+    expect((await two.ask(limited, '/', { headers: { origin: LOCAL } })).status).toBe(429);
+    expect(await seen(limited, '/')).toEqual(page);
+    await two.api('POST', `/${id}/stop`);
+    expect(await seen(id, '/late')).toEqual(page);
+  });
+
+  test('a session decides for itself, and for none beside it', async () => {
+    const id = await two.mock([
+      ...routes,
+      route('GET /own', [{ headers: [{ name: 'access-control-allow-origin', value: '*' }] }]),
+    ]);
+    const session = async (cors: unknown): Promise<string> =>
+      (await two.data('POST', `/${id}/sessions`, { overlay: { settings: { cors } } })).id;
+    const [shut, strict] = [await session(false), await session({ origins: ['https://app.example.com'] })];
+    const seen = async (name: string | undefined, origin: string | undefined, path = '/'): Promise<unknown[]> => {
+      const named = name === undefined ? {} : { 'x-mock-session': name };
+      const { headers } = await two.both(id, path, { headers: { ...named, ...(origin && { origin }) } });
+      return ['access-control-allow-origin', 'access-control-allow-credentials'].map((each) => headers[each]);
+    };
+    expect(await seen(shut, LOCAL)).toEqual([undefined, undefined]);
+    expect(await seen(shut, undefined)).toEqual([undefined, undefined]);
+    expect(await seen(shut, LOCAL, '/own')).toEqual(['*', undefined]);
+    expect(await seen(strict, LOCAL)).toEqual([undefined, undefined]);
+    expect(await seen(strict, 'https://app.example.com')).toEqual(['https://app.example.com', 'true']);
+    expect(await seen(undefined, LOCAL)).toEqual([LOCAL, 'true']);
+    expect(await seen(undefined, LOCAL, '/own')).toEqual(['*', undefined]);
+    const off = await two.mock(routes, { cors: false });
+    const { id: on } = await two.data('POST', `/${off}/sessions`, { overlay: { settings: { cors: true } } });
+    const { headers } = await two.both(off, '/', { headers: { 'x-mock-session': on, origin: LOCAL } });
+    expect(headers).toMatchObject({ 'access-control-allow-origin': LOCAL, 'access-control-allow-credentials': 'true' });
+  });
+
+  test.each<[unknown, string, RegExp]>([
+    [
+      { origins: ['https://app.example.com/'] },
+      '/origins/0',
+      /must be an origin such as https:\/\/app\.example\.com, without a path/,
+    ],
+    [{ origins: ['app.example.com'] }, '/origins/0', /must be an origin/],
+    [{ origins: ['https://*.*.example.com'] }, '/origins/0', /more than one \*/],
+    [{ origins: ['https://app.*'] }, '/origins/0', /elsewhere than in place of the first labels/],
+    [{ origins: [] }, '/origins', /at least one origin/],
+    [{ expose: ['x total'] }, '/expose/0', /is not the name of a header/],
+    [{ maxAgeSeconds: 86_401 }, '/maxAgeSeconds', /86400 or less/],
+    [{ origin: ['*'] }, '/origin', /is unknown; known are origins, credentials, expose, maxAgeSeconds/],
+    ['yes', '', /expected a boolean or an object/],
+  ])('%j is refused at %s', async (cors, path, message) => {
+    const { status, json } = await two.api('POST', '', { name: 'no', settings: { cors } });
+    expect(status).toBe(400);
+    expect(json.details).toEqual([{ path: `/settings/cors${path}`, message: expect.stringMatching(message) }]);
+  });
+
+  test('cookies for every page are warned of', async () => {
+    const warnings = async (cors: unknown): Promise<string> =>
+      JSON.stringify((await two.data('GET', `/${await two.mock(routes, { cors })}/staged/diff`)).warnings);
+    expect(await warnings(OPEN)).toContain('every page that a browser opens can call this mock with its cookies');
+    expect(await warnings({ ...OPEN, credentials: false })).toBe('[]');
+    expect(await warnings(POLICY)).toBe('[]');
+  });
+});

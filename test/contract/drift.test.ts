@@ -374,7 +374,7 @@ test('a run can be cancelled; its owner has two at a time, and finds the last te
 test('the metrics count drift runs', async () => {
   answer = json({ a: 1 });
   const counted = async () => {
-    const metrics: string = (await server.request('GET', '/metrics')).json;
+    const metrics = await server.metrics();
     return Number(/^switchyard_drift_runs_total\{verdict="same"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
   };
   const before = await counted();

@@ -299,7 +299,8 @@ describe('rules', () => {
     const started = performance.now();
     const { status } = await two.ask(mock, '/p', coded('gzip', gzipSync(Buffer.alloc(60_000_000))));
     expect(status).toBe(500);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // A hundredth of it on an idle machine.
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('fifty conditions are the most, those in groups too', async () => {

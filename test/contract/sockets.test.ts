@@ -1031,7 +1031,7 @@ test('messages that come faster than their owner has turns wait, in order; beyon
   const { ownerWaits: waits } = await two.data('GET', `/${mock}/counts`);
   expect(waits).toMatchObject({ waiting: 0, waited: expect.any(Number), refused: expect.any(Number) });
   expect([waits.waited > 6_000, waits.refused > 0]).toEqual([true, true]);
-  const metrics: string = (await two.server.request('GET', '/metrics')).json;
+  const metrics = await two.server.metrics();
   for (const name of ['waiting', 'waited', 'refused'])
     expect(metrics).toContain(`\nswitchyard_mock_owner_${name}{owner="${waits.ownerId}"} ${waits[name]}\n`);
   const other = await two.server.key('another owner');

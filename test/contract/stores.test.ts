@@ -373,7 +373,7 @@ describe('sessions', async () => {
   test('fifty at once see their own items alone; metrics count them, and an end hands them back', async () => {
     const mock = await two.mock([crud], { stores: [users] });
     const figures = async (): Promise<readonly number[]> => {
-      const text = await fetch(`http://127.0.0.1:${two.server.port}/metrics`).then((response) => response.text());
+      const text = await two.server.metrics();
       return ['items', 'bytes', 'requests', 'full'].map((name) =>
         Number(new RegExp(`^switchyard_mock_store_${name} (\\d+)$`, 'm').exec(text)?.[1]),
       );

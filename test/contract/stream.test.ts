@@ -129,13 +129,13 @@ describe.each(TARGETS)('%s', async (target) => {
     const stream = await follow(id);
     stream.read();
     // Within one poll: pipelined, on a connection to either thread.
-    const requests = rawRequest('GET /n HTTP/1.1', [`Host: ${two.host(id)}`]).repeat(800);
+    const requests = rawRequest('GET /n HTTP/1.1', [`Host: ${two.host(id)}`]).repeat(500);
     const connections = await Promise.all([1, 2].map(() => RawConnection.open(two.server.mockPort)));
     await Promise.all(connections.map((connection) => connection.write(requests)));
-    await expect.poll(() => pathsOf(stream).length, { timeout: 10_000 }).toBe(1_600);
+    await expect.poll(() => pathsOf(stream).length, { timeout: 10_000 }).toBe(1_000);
     await Promise.all(connections.map((connection) => connection.close()));
     const numbers = stream.data('request').map((each) => Number(each.id));
-    expect(numbers).toEqual(Array.from({ length: 1_600 }, (_each, index) => index + 1));
+    expect(numbers).toEqual(Array.from({ length: 1_000 }, (_each, index) => index + 1));
     expect(droppedOf(stream)).toBe(0);
     await stream.close();
   });
@@ -147,18 +147,21 @@ describe.each(TARGETS)('%s', async (target) => {
       const id = await two.mock([route('GET /:n')]);
       const stream = await follow(id, '?fields=summary');
       stream.read();
-      const requests = rawRequest('GET /n HTTP/1.1', [`Host: ${two.host(id)}`]).repeat(10_000);
-      const connections = await Promise.all([1, 2].map(() => RawConnection.open(two.server.mockPort)));
-      await Promise.all(connections.map((connection) => connection.write(requests)));
-      // On a busy machine a connection may be ended for what its owner pipelines above its share.
+      const requests = rawRequest('GET /n HTTP/1.1', [`Host: ${two.host(id)}`]).repeat(4_000);
       let total = 0;
       const isTold = async (): Promise<boolean> => {
         const before = total;
         ({ total } = await two.data('GET', `/${id}/counts`));
-        return total === before && droppedOf(stream) > 0 && pathsOf(stream).length + droppedOf(stream) === total;
+        return total === before && pathsOf(stream).length + droppedOf(stream) === total;
       };
-      await expect.poll(isTold, { timeout: 20_000, interval: 200 }).toBe(true);
-      await Promise.all(connections.map((connection) => connection.close()));
+      // On a busy machine a connection may be ended for what its owner pipelines above its share, before anything is dropped.
+      for (let bursts = 0; droppedOf(stream) === 0 && bursts < 5; bursts++) {
+        const connections = await Promise.all([1, 2].map(() => RawConnection.open(two.server.mockPort)));
+        await Promise.all(connections.map((connection) => connection.write(requests)));
+        await expect.poll(isTold, { timeout: 20_000, interval: 200 }).toBe(true);
+        await Promise.all(connections.map((connection) => connection.close()));
+      }
+      expect(droppedOf(stream)).toBeGreaterThan(0);
       expect(total).toBeGreaterThan(2_000);
       const numbers = stream.data('request').map((each) => Number(each.id));
       expect(numbers.at(-1)).toBe(total);
@@ -242,9 +245,8 @@ describe.each(TARGETS)('%s', async (target) => {
       unmatched: 0,
       statuses: [{ status: 202, count: 1 }],
     });
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
-    await Promise.all(Array.from({ length: 300 }, (_each, n) => two.ask(id, n % 3 === 0 ? '/none' : '/a', { agent })));
-    agent.destroy();
+    // Each on a connection of its own: kept ones would leave most of them to the thread that is less busy.
+    await Promise.all(Array.from({ length: 300 }, (_each, n) => two.ask(id, n % 3 === 0 ? '/none' : '/a')));
     expect((await two.ask(id, '/bad?v=%0a')).status).toBe(500);
     // A save changes what a response answers; what it has answered stays.
     await two.save(id, [route('GET /a', [{ status: 204 }])]);

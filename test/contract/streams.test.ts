@@ -349,6 +349,12 @@ test('events are pushed into streams that are open, by channel, route and id, an
   });
   const match = { path: '/chat', events: { atLeast: 2 }, ended: 'push' };
   expect(await two.data('POST', `/${mock}/verify`, { match, exactly: 2 })).toMatchObject({ verified: true });
+  const wrong = { ...match, events: { atLeast: 3 }, ended: 'client' };
+  const { closest } = await two.data('POST', `/${mock}/verify`, { match: wrong });
+  expect(closest[0].differences).toEqual([
+    { path: '/match/ended', expected: 'client', actual: ['push'] },
+    { path: '/match/events', expected: '{"atLeast":3}', actual: ['2'] },
+  ]);
 });
 
 test('what is pushed into a session, or outside of all, stays there', async () => {

@@ -79,28 +79,6 @@ describe.each(TARGETS)('%s', async (target) => {
     expect(data).toMatchObject({ verified: true, count: 2 });
   });
 
-  describe('how often:', () => {
-    const POST = { method: 'POST' };
-    test.each<[object, boolean]>([
-      [{ match: POST }, true],
-      [{ match: { method: 'PUT' } }, false],
-      [{ match: POST, atLeast: 2 }, true],
-      [{ match: POST, atLeast: 3 }, false],
-      [{ match: POST, atLeast: 0 }, true],
-      [{ match: POST, atMost: 2 }, true],
-      [{ match: POST, atMost: 1 }, false],
-      [{ match: { method: 'PUT' }, atMost: 0 }, true],
-      [{ match: POST, exactly: 2 }, true],
-      [{ match: POST, exactly: 1 }, false],
-      [{ match: POST, exactly: 3 }, false],
-      [{ match: { method: 'PUT' }, exactly: 0 }, true],
-      [{ match: POST, atLeast: 1, atMost: 2 }, true],
-      [{ match: POST, atLeast: 3, atMost: 9 }, false],
-    ])('%j is %s', async (body, verified) => {
-      expect((await verify(body)).verified).toBe(verified);
-    });
-  });
-
   test('a reply has the epoch of the counts, and the actual requests when it fails', async () => {
     const { epoch } = await two.data('GET', `/${id}/counts`);
     expect(await verify({ match: { method: 'POST' } })).toEqual({ verified: true, count: 2, truncated: false, epoch });
@@ -126,14 +104,6 @@ describe.each(TARGETS)('%s', async (target) => {
         expect(await waiting).toMatchObject({ verified: true, count: 1 });
         expect(performance.now() - started).toBeLessThan(5_000);
       }
-    });
-
-    test('it fails when the time has elapsed, and not before', async () => {
-      const started = performance.now();
-      expect(await within({ match: { path: '/never' }, withinMs: 300 })).toMatchObject({ verified: false, count: 0 });
-      const took = performance.now() - started;
-      expect(took).toBeGreaterThan(298);
-      expect(took).toBeLessThan(5_000);
     });
 
     // reaches VERIFY_MS_MAX
@@ -206,9 +176,6 @@ describe.each(TARGETS)('%s', async (target) => {
       ['an optional parameter that no route has', () => ({ match: { path: '/users/:id?' } }), '/match/path'],
       ['a path with a space', () => ({ match: { path: '/a b' } }), '/match/path'],
       ['a path with a control character', () => ({ match: { path: '/a\tb' } }), '/match/path'],
-      ['atLeast above atMost', () => ({ match: {}, atLeast: 3, atMost: 2 }), '/atLeast'],
-      ['exactly together with atLeast', () => ({ match: {}, atLeast: 0, exactly: 0 }), '/exactly'],
-      ['exactly together with atMost', () => ({ match: {}, atMost: 0, exactly: 0 }), '/exactly'],
       ['an unknown route', () => ({ match: { routeId: 'nobody' } }), '/match/routeId'],
       ['an unknown response', () => ({ match: { responseId: ids.get } }), '/match/responseId'],
       [
@@ -228,9 +195,7 @@ describe.each(TARGETS)('%s', async (target) => {
   });
 
   test.each<[string, unknown]>([
-    ['without match', {}],
     ['with match that is not an object', { match: 'GET' }],
-    ['with a negative number', { match: {}, atLeast: -1 }],
     ['with a number as a string', { match: {}, exactly: '1' }],
   ])('a verification %s is refused', async (_what, body) => {
     expect((await two.api('POST', `/${id}/verify`, body)).status).toBe(400);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Answer } from '../../src/drift/answer.ts';
-import { compareAnswers, type Compared } from '../../src/drift/compare-answers.ts';
+import { compareAnswers, type ComparisonResult } from '../../src/drift/compare-answers.ts';
 import { withoutPlaces } from '../../src/drift/json-places.ts';
 import { DRIFT_BODY, editsOf, sameShape, volatileTwin } from '../support/drift-edits.ts';
 
@@ -18,7 +18,7 @@ function answer(body: unknown, more: Partial<Answer> = {}): Answer {
   };
 }
 
-const compared = (had: unknown, ...has: readonly [unknown, ...unknown[]]): Compared =>
+const compared = (had: unknown, ...has: readonly [unknown, ...unknown[]]): ComparisonResult =>
   compareAnswers([answer(had)], has.map((each) => answer(each)) as [Answer], COMPARISON);
 
 test('other values of the same shape are no change', () => {

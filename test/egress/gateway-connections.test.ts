@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { newAuthority } from '../../src/egress/ca/authority.ts';
-import { Leafs } from '../../src/egress/ca/leafs.ts';
+import { newAuthority } from '../../src/ca/authority.ts';
+import { Leafs } from '../../src/ca/leafs.ts';
 import { AUTHORIZATION, LiveGateway, OTHER_AUTHORIZATION } from '../support/live-gateway.ts';
 import { source, stored } from '../support/rules-table.ts';
 

@@ -89,7 +89,13 @@ test('decoded bodies count for those that one owner may hold', async () => {
 test('rules that acted or were skipped, and what upstreams say, count for what is kept', () => {
   const record = { ...(newest() as NonNullable<ReturnType<typeof newest>>), ruleIds: [] };
   const skipped = Array.from({ length: 3_000 }, () => ({ ruleId: 'r', reason: 'bodyTooLarge' }));
-  const steps = Array.from({ length: 3_000 }, () => ({ ruleId: 'r', name: 'n', phase: 'p', pairId: 'i', changed: [] }));
+  const steps = Array.from({ length: 3_000 }, () => ({
+    ruleId: 'r',
+    name: 'n',
+    phase: 'url' as const,
+    pairId: 'i',
+    changed: [],
+  }));
   // A certificate may have names without end, and a status a long text.
   const said = 'x'.repeat(100_000);
   for (const many of [{ skipped }, { steps }, { reason: said }, { statusText: said }]) {
@@ -220,20 +226,37 @@ test('an owner that the gateway asks for as its last edit is confirmed is sent a
   const link = linkTo(sent);
   const last = async (count: number) => {
     await vi.waitFor(() => expect(sent).toHaveLength(count));
-    return (sent.at(-1) as Extract<ToGateway, { kind: 'put' }>).id;
+    return (sent.at(-1) as Extract<ToGateway, { kind: 'ask' }>).id;
   };
-  void link.take({ kind: 'needRules', ownerId: 'acme' });
-  void link.take({ kind: 'edit', id: await last(1), answer: 'done' });
-  void link.take({ kind: 'edit', id: await last(2), answer: 'done' });
-  void link.take({ kind: 'needRules', ownerId: 'acme' });
+  const rules = { kind: 'ask', id: 1, name: 'rules', question: { ownerId: 'acme' } } as const;
+  link.take(rules, () => undefined);
+  link.take({ kind: 'answer', id: await last(1), answer: 'done' }, () => undefined);
+  link.take({ kind: 'answer', id: await last(2), answer: 'done' }, () => undefined);
+  link.take(rules, () => undefined);
   await last(3);
-  expect(sent.at(-1)).toMatchObject({ kind: 'put', isFirst: true });
+  expect(sent.at(-1)).toMatchObject({ name: 'put', question: { isFirst: true } });
 });
 
 test('a key that was just revoked is refused, though it is still remembered', async () => {
+  const question = { kind: 'ask', id: 1, name: 'credential', question: { key: 'x' } } as const;
+  const reply = await new Promise((resolve) => linkTo([], false).take(question, resolve));
+  expect(reply).toEqual({ kind: 'answer', id: 1, answer: undefined });
+});
+
+test('what a process has asked that has ended is not answered to the next one, whose questions have the same numbers', async () => {
   const sent: ToGateway[] = [];
-  await linkTo(sent, false).take({ kind: 'credential', id: 1, key: 'x' });
-  expect(sent).toEqual([{ kind: 'credential', id: 1, caller: undefined }]);
+  const link = linkTo(sent);
+  let refuse!: (problem: string) => void;
+  const made = new Promise<string>((resolve) => (refuse = resolve));
+  link.attachSessions({ sessions: () => [], mockWanted: () => made });
+  const replies: unknown[] = [];
+  const wanted = { ownerId: 'acme', sessionId: 's', mockId: 'm' };
+  link.take({ kind: 'ask', id: 1, name: 'mockSession', question: wanted }, (reply) => replies.push(reply));
+  link.reset();
+  link.onReady();
+  refuse('the mock has too many sessions');
+  await vi.waitFor(() => expect(replies).toHaveLength(1));
+  expect(sent.filter(({ kind }) => kind === 'answer')).toEqual([]);
 });
 
 /** Both ends of a connection. */

@@ -1,7 +1,9 @@
 /** What the gateway holds of sessions: their counts, their bounds, and that a process that follows another one waits for all of them. */
 import { expect, test } from 'vitest';
 import { GatewaySession, GatewaySessions } from '../../src/egress/live-rules/gateway-sessions.ts';
-import type { FromGateway, SentGatewaySession } from '../../src/egress/process/gateway-messages.ts';
+import type { ApiQuestions, FromGateway, SentGatewaySession } from '../../src/egress/process/gateway-messages.ts';
+import { Asker } from '../../src/children/questions.ts';
+import { silentApi } from '../support/live-gateway.ts';
 import { NOT_ATTACHED_HOSTS_MAX } from '../../src/limits.ts';
 
 const overlay = { rules: [], disabledRules: [], enabledRules: [], attach: {} };
@@ -33,33 +35,35 @@ test('hosts that were refused are remembered once each, up to a bound, and all e
 });
 
 test('who asks before all sessions were sent waits; one that is sent again keeps its counts, another of its id does not', async () => {
-  const sent: FromGateway[] = [];
-  const sessions = new GatewaySessions((message) => sent.push(message));
+  const sessions = new GatewaySessions(silentApi());
   const early = sessions.find('acme', 's');
   expect(early).toBeInstanceOf(Promise);
-  sessions.take({ kind: 'putSession', id: 1, ownerId: 'acme', session: session() });
-  sessions.take({ kind: 'sessionsSent' });
+  sessions.put('acme', session());
+  sessions.gotAll();
   const found = await early;
   expect(found?.id).toBe('s');
   found?.note(exchange('a.test'));
-  sessions.take({ kind: 'putSession', id: 2, ownerId: 'acme', session: session() });
+  sessions.put('acme', session());
   expect(sessions.counts('acme', 's')?.total).toBe(1);
-  sessions.take({ kind: 'putSession', id: 3, ownerId: 'acme', session: session({ createdAt: 2 }) });
+  sessions.put('acme', session({ createdAt: 2 }));
   expect(sessions.counts('acme', 's')?.total).toBe(0);
   expect(sessions.find('globex', 's')).toBeUndefined();
-  sessions.take({ kind: 'endSession', id: 4, ownerId: 'acme', sessionId: 's' });
+  expect(sessions.end('acme', 's')?.counts.total).toBe(0);
   expect(sessions.find('acme', 's')).toBeUndefined();
-  expect(sent.map(({ kind }) => kind)).toEqual(['edit', 'edit', 'edit', 'sessionEnded']);
+  expect(sessions.end('acme', 's')).toBeUndefined();
 });
 
 test('the session of a mock is asked for once, however many requests wait for it', async () => {
   const sent: FromGateway[] = [];
-  const sessions = new GatewaySessions((message) => sent.push(message));
+  const api = new Asker<ApiQuestions>((message) => sent.push(message) > 0);
+  const sessions = new GatewaySessions(api);
   const held = new GatewaySession('acme', session({ mocks: ['m'] }));
   expect(sessions.mockWanted(held, 'm')).toBeUndefined();
   const waiting = [sessions.mockWanted(held, 'n'), sessions.mockWanted(held, 'n')];
-  expect(sent).toEqual([{ kind: 'needMockSession', id: 1, ownerId: 'acme', sessionId: 's', mockId: 'n' }]);
-  sessions.take({ kind: 'mockSession', id: 1, problem: undefined });
+  const question = { ownerId: 'acme', sessionId: 's', mockId: 'n' };
+  const id = sent[0]?.id as number;
+  expect(sent).toEqual([{ kind: 'ask', id, name: 'mockSession', question }]);
+  api.take({ kind: 'answer', id, answer: '' });
   expect(await Promise.all(waiting.map(async (each) => each))).toEqual([undefined, undefined]);
   expect(sessions.mockWanted(held, 'n')).toBeUndefined();
 });

@@ -7,9 +7,11 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Callbacks } from '../../src/egress/callbacks/callbacks.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
+import { silentApi } from '../support/live-gateway.ts';
 import { rulingOf } from '../../src/egress/process/ruling.ts';
 import { EgressServer } from '../../src/egress/process/egress-server.ts';
-import type { AnswerQuestions } from '../../src/egress/process/questions.ts';
+import type { EgressQuestions } from '../../src/egress/process/questions.ts';
+import type { Answers } from '../../src/children/questions.ts';
 import { Recorder } from '../../src/egress/recording/recorder.ts';
 import { FORWARDS_WAITING_MAX } from '../../src/forward/connection-shares.ts';
 import { FRAME, Frames } from '../../src/forward/frames.ts';
@@ -42,9 +44,16 @@ const newServer = async (): Promise<EgressServer> => {
       mockUrl: '',
     },
     upstreams,
-    () => undefined,
+    silentApi(),
   );
-  const made = new EgressServer({ upstreams, ruling, recorder, callbacks, answers: {} as AnswerQuestions, token });
+  const made = new EgressServer({
+    upstreams,
+    ruling,
+    recorder,
+    callbacks,
+    answers: {} as Answers<EgressQuestions>,
+    token,
+  });
   await made.listen(socketPath);
   return made;
 };

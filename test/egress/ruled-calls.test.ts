@@ -17,7 +17,7 @@ import { evaluate } from '../../src/rules-table/evaluate.ts';
 import type { HeaderLines } from '../../src/rules-table/header-list.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
 import { questionOf, ONE_OF_EACH, type VectorQuestion } from '../support/gateway-vectors.ts';
-import { pairsOf } from '../support/live-gateway.ts';
+import { pairsOf, silentApi } from '../support/live-gateway.ts';
 import { ANY, source, stored } from '../support/rules-table.ts';
 import { upstreamCall } from '../support/upstream-call.ts';
 
@@ -75,7 +75,7 @@ const newRuling = (lane?: CodeLane, files: readonly string[] = []) =>
         return upstreams.send({ ...sent, target: real }, sink);
       },
     },
-    () => undefined,
+    silentApi(),
     lane,
   );
 const ruling = newRuling();
@@ -84,8 +84,8 @@ const withCode = newRuling(code);
 let version = 0;
 function publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = [], to = ruling): void {
   version++;
-  to.rules.take({ kind: 'put', id: 1, ownerId: 'acme', rules, isFirst: true });
-  to.rules.take({ kind: 'commit', id: 2, ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
+  to.rules.put({ ownerId: 'acme', rules, isFirst: true });
+  to.rules.commit({ ownerId: 'acme', commit: { version, from: undefined, inactiveGroups } });
 }
 
 interface Came {

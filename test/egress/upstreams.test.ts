@@ -204,7 +204,10 @@ test('an upstream that ends its connection while its answer is paused ends nothi
       const port = await listen((socket) => socket.once('data', () => end(socket, text)));
       const asked = Array.from({ length: 10 }, async (_, at) => slowly(port, at % 2 === 0 ? 'onHead' : 'onData'));
       // A reset leaves what was read before.
-      for (const got of await Promise.all(asked)) expect(got).toMatch(end === reset ? /^(?:okok|cut)$/ : /^okok$/);
+      for (const [at, got] of (await Promise.all(asked)).entries()) {
+        const how = `${text} in the way ${endings.indexOf(end)}, paused in the way ${at % 2}`;
+        expect(got, how).toMatch(end === reset ? /^(?:okok|cut)$/ : /^okok$/);
+      }
     }
   }
 });

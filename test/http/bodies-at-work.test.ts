@@ -197,7 +197,7 @@ test('a large answer waits for its share, and is refused before it is made while
   await expect.poll(() => [...first, ...second]).toEqual(['200 OK', '200 OK']);
   expect(made).toEqual(['first', 'small', 'second']);
   const asked: number[] = [];
-  const refuses = (bytes: number): boolean => asked.push(bytes) === 0;
+  const refuses = (_ownerId: string, bytes: number): boolean => asked.push(bytes) === 0;
   const short = ask('short', 10_000_000, { takeMemory: refuses });
   await expect.poll(() => short).toEqual(['503 Service Unavailable']);
   expect(asked).toEqual([30_000_000]);

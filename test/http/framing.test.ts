@@ -91,8 +91,8 @@ async function logged(requestId: string): Promise<void> {
 }
 
 async function metric(name: string): Promise<number> {
-  const { json } = await server.request('GET', '/metrics');
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(json as string)?.[1]);
+  const json = await server.metrics();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(json)?.[1]);
 }
 
 const BODY = JSON.stringify(rule('malformed'));
@@ -444,6 +444,7 @@ describe('connections', () => {
         return await pipelined();
       } catch (error) {
         if (!(error instanceof RawError) || attempt === 5) throw error;
+        await sleep(attempt * 200);
       }
     }
   });

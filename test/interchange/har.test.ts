@@ -1,7 +1,7 @@
 /** HAR: what is called exact answers as it was recorded, nothing vanishes silently, and credentials of requests do not enter. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeHar } from '../../src/interchange/formats/har-write.ts';
+import { archiveOf, requestEntries } from '../../src/interchange/formats/har-write.ts';
 import type { MockImport } from '../../src/interchange/import-mocks.ts';
 import { isRefusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
@@ -794,17 +794,19 @@ describe('recorded traffic as HAR', () => {
     problem: '',
     ...given,
   });
+  const entryOf = requestEntries({
+    url: 'http://m1.localhost:8081',
+    responseOf: ({ responseId }) => responses.get(responseId),
+  });
   const write = (...records: TrafficRecord[]) =>
-    writeHar(records, {
-      url: 'http://m1.localhost:8081',
-      version: '1.0.0',
-      responseOf: ({ responseId }) => responses.get(responseId),
-    }) as { log: { entries: readonly { request: object; response: { content: object }; _switchyard: object }[] } };
+    archiveOf(records.map(entryOf), '1.0.0') as {
+      log: { entries: readonly { request: object; response: { content: object }; _switchyard: object }[] };
+    };
 
   test('has the request as it came and the reply as it is defined', () => {
     const file = write(
-      record(2, { query: 'q=%41', bodyTruncated: true }),
       record(1, { responseId: 's2', status: 200 }),
+      record(2, { query: 'q=%41', bodyTruncated: true }),
     );
     expect(file.log.entries[1]).toEqual({
       startedDateTime: '2023-11-14T22:13:20.002Z',

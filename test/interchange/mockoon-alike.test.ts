@@ -190,6 +190,16 @@ test('values that some requests print otherwise are named at their response', ()
   expect(found.report.entries[0]?.message).toContain("{{urlParam 'x'}}");
 });
 
+test('a null of a bucket that routes change is named', () => {
+  const crud = route('', [response('', { body: '', bodyType: 'DATABUCKET', databucketID: 'obj', default: true })], {
+    type: 'crud',
+    endpoint: 'obj',
+  });
+  const codes = (body: string): readonly string[] =>
+    codesAt(imported(environment([route('get a', [response('', { body })]), crud], { data: BUCKETS })), '/routes/0');
+  expect([codes("{{data 'obj' 'z'}}"), codes("{{data 'obj' 'a'}}")]).toEqual([['mockoon.template-value'], []]);
+});
+
 describe('data buckets', async () => {
   const two = await TwoThreads.use();
   const own = (id: string, value: string) => ({ uuid: id, id, name: id, documentation: '', value });
@@ -211,6 +221,15 @@ describe('data buckets', async () => {
     expect(report.entries).toMatchObject([
       { code: 'mockoon.bucket-template', source: { pointer: '/routes/0/responses/0' } },
     ]);
+  });
+
+  test('that routes behind change are read as they are by then', async () => {
+    const [greet, crud] = source.routes as [object, object];
+    const printing = { ...greet, ...route('get list', [response('', { body: "{{len (dataRaw 'things')}}" })]) };
+    const { mocks } = await two.data('POST', '/import?start=true', { ...source, routes: [printing, crud] });
+    expect((await two.ask(mocks[0].id, '/list')).text).toBe('2');
+    await two.ask(mocks[0].id, '/things', { method: 'POST', headers: JSON_TYPE, body: '3' });
+    expect((await two.ask(mocks[0].id, '/list')).text).toBe('3');
   });
 
   test('take any value over CRUD routes, which answer JSON', async () => {

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { locate } from '../../src/interchange/source/locate.ts';
-import { parseSource, type Parsed, type SourceProblem } from '../../src/interchange/source/parse-source.ts';
+import { parseSource, type ParsedSource, type SourceProblem } from '../../src/interchange/source/parse-source.ts';
 import { cpuMs } from '../support/cpu-ms.ts';
 import { isExactNumber } from '../../src/base/strict-json.ts';
 import { TextProblem, walkJson } from '../../src/interchange/source/walk-json.ts';
 
-const parse = (text: string | Buffer) => parseSource(Buffer.from(text)) as Parsed & SourceProblem;
+const parse = (text: string | Buffer) => parseSource(Buffer.from(text)) as ParsedSource & SourceProblem;
 
 describe('parsing', () => {
   test.each([
@@ -124,7 +124,7 @@ function walks(text: string): boolean {
     return true;
   } catch (error) {
     if (!(error instanceof TextProblem)) throw error;
-    return error.message.includes('there twice') ? parses(text) : false;
+    return error.message.includes('occurs twice') ? parses(text) : false;
   }
 }
 

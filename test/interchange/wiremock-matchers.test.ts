@@ -53,6 +53,38 @@ const CASES: readonly [request: object | string, taken: readonly Asked[], missed
   [{ headers: { 'x-a': { absent: false } } }, [['GET /a']], [['GET /a', { headers: { 'x-a': '1' } }]]],
   [bodyPattern({ absent: false }), [['POST /a']], [post('x')]],
   [
+    { queryParameters: { q: { greaterThanNumber: '1', lessThanEqualNumber: 2.5 } } },
+    [['GET /a?q=1.5'], ['GET /a?q=2.50']],
+    [['GET /a'], ['GET /a?q=1'], ['GET /a?q=3'], ['GET /a?q=x']],
+  ],
+  [
+    bodyPattern({ matchesJsonPath: { expression: '$.n', lessThanNumber: 10 } }),
+    [post('{"n":9}'), post('{"n":"9"}')],
+    [post('{"n":10}'), post('{"n":"x"}'), post('{}')],
+  ],
+  // A list with null in it fails there.
+  [
+    bodyPattern({ matchesJsonPath: { expression: '$.l[*]', doesNotContain: 'zz' } }),
+    [post('{"l":[1]}'), post('{"l":["zz","a"]}')],
+    [post('{"l":[1,null]}'), post('{"l":[null]}'), post('{"l":["zz"]}')],
+  ],
+  [
+    bodyPattern({ matchesJsonPath: { expression: '$.l', equalTo: '1' } }),
+    [post('{"l":[2,1]}')],
+    [post('{"l":[1,null]}')],
+  ],
+  // A path finds nothing in what is no JSON, unless it begins as JSON does.
+  [
+    bodyPattern({ matchesJsonPath: { expression: '$.a', absent: true } }),
+    [['POST /a'], post('x=1'), post('5'), post('{}'), post('{"a":null}')],
+    [post('{"a":1}'), post('{x'), post('null')],
+  ],
+  [
+    bodyPattern({ matchesJsonPath: { expression: '$[?(!@.a)]', absent: true } }),
+    [['POST /a'], post('{"a":1}'), post('[]')],
+    [post('{}'), post('x=1'), post('5'), post('{x'), post('null')],
+  ],
+  [
     equalToJson({ items: [1, 2] }, { ignoreExtraElements: true }),
     [post('{"items":[1,2]}'), post('{"items":[1,2,3],"a":1}')],
     [post('{"items":[3,1,2]}'), post('{"items":[1,3,2]}'), post('{"items":[1]}')],
@@ -311,6 +343,8 @@ describe('a JSONPath', () => {
     ['$[?(@.a =~ /(?=x)/)]', 'the pattern'],
     ['$[?(!@.a == 1)]', '"!" in front of a comparison'],
     ['$[?(@.a all [1])]', 'the operator is not supported'],
+    [{ expression: '$', absent: true }, 'absent of all'],
+    [{ expression: '$.a[?(@.b)].b', absent: true }, 'behind a filter'],
     [{ expression: '$.a', matchesJsonPath: '$.b' }, 'matchesJsonPath'],
     [{ expression: '$.a', or: [{ equalToJson: '1' }] }, 'JSON in or'],
     [{ expression: '$.a[*]', and: [{ contains: '1' }, { contains: '2' }] }, 'several matchers'],

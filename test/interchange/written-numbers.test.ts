@@ -40,6 +40,17 @@ test.each(FILES)('%s', (_name, file) => {
   }
 });
 
+test('those of YAML, also behind an alias; of merged ones the report says so', () => {
+  const file = (example: string): string =>
+    `openapi: 3.0.3\ninfo: {title: t, version: 1.10}\nx-price: &price {price: 1.10}\npaths: {/a: {get: {responses: {200: {content: {application/json: {example: ${example}}}}}}}}\n`;
+  const body = (example: string): string => compact(answerOf(imported(file(example)), 'GET /a')?.body);
+  expect(body('{id: 12345678901234567890, price: 1.10, list: [0.1000000000000000055, -2.50]}')).toBe(
+    JSON_TEXT.replace('055]', '055,-2.50]'),
+  );
+  expect(body('*price')).toBe('{"price":1.10}');
+  expect(imported(file('{<<: {id: 12345678901234567890}}')).report.entries).toMatchObject([{ code: 'import.number' }]);
+});
+
 test('a number that is not part of a body is reported still', () => {
   const file = `{"request": {"urlPath": "/a"}, "response": {"status": 200, "fixedDelayMilliseconds": 1.00000000000000000001}}`;
   expect(imported(file).report.entries.map(({ code }) => code)).toContain('import.number');

@@ -69,7 +69,7 @@ test('prompts lead from a file to a test, and from a miss to its reason', async 
 
 test('metrics count calls by tool, and what a tool asks for as calls of the API', async () => {
   await client.callTool({ name: 'mocks_read', arguments: { mock: 'resourceshop', what: 'sessions' } });
-  const { json } = await server.request('GET', '/metrics');
+  const json = await server.metrics();
   expect(json).toMatch(/_count\{method="POST",route="\/mcp mocks_read",status="200"\} [1-9]/);
   expect(json).toMatch(/_count\{method="GET",route="\/v1\/mocks\/:id\/sessions",status="200"\} [1-9]/);
 });

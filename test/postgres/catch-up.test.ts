@@ -360,8 +360,8 @@ test('tables of an older schema are refused until they are raised, those of a bu
   expect(await upgrade(address)).toBe('raised');
   expect(await upgrade(address)).toBe('unchanged');
   await server.query(`update meta set value = 10 where name = 'format'`, database);
-  for (const refused of [PostgresStore.open(address), upgrade(address)])
-    await expect(refused).rejects.toThrow(/has format 10, of a build before 0\.2\.0: .*docs\/upgrading\.md/);
+  for (const begin of [() => PostgresStore.open(address), () => upgrade(address)])
+    await expect(begin()).rejects.toThrow(/has format 10, of a build before 0\.2\.0: .*docs\/upgrading\.md/);
   await server.query(`update meta set value = ${STORE_FORMAT} where name = 'format'`, database);
   const store = await open(address);
   const { state } = await store.loadOwner('acme');

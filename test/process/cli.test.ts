@@ -233,6 +233,8 @@ describe('options', () => {
     const others = [
       '--cors-origin',
       '--allow-host',
+      '--https',
+      '--https-name',
       '--no-bootstrap',
       '--no-gateway',
       '--no-console',
@@ -347,6 +349,7 @@ describe('options', () => {
     const line = announcement(serveConfig(command.opts()), {
       gatewayPort: undefined,
       wireMockPort: undefined,
+      httpsPort: undefined,
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,

@@ -51,9 +51,9 @@ test('without --data: a mock follows its file, and nothing is left of the server
   expect(await ask('/a')).toBe('new');
   // What a person has misspelt is a mistake as well, with its line.
   writeFileSync(path, file([get('/a', 'newer')], { bdoy: 1 }));
-  expect(await eventually(() => /"msg":"shop\.json:\d+: .*Unknown field[^\n]*; the previous/.test(server.stdout))).toBe(
-    true,
-  );
+  expect(
+    await eventually(() => /"msg":"shop\.json:\d+: .*unknown field `bdoy`[^\n]*; the previous/.test(server.stdout)),
+  ).toBe(true);
   expect(await ask('/a')).toBe('new');
   // A tag that no helper has is served, with a warning.
   writeFileSync(path, file([{ ...get('/a', '{{nope 1}}'), responses: [{ templated: true, body: '{{nope 1}}' }] }]));
@@ -276,6 +276,24 @@ test.each<[what: string, text: string, env: Readonly<Record<string, string>>, er
     file([{ method: 'GET', path: 'a', responses: [{}] }]),
     {},
     'shop.json:1: GET a: A mock does not support this: /path: ',
+  ],
+  [
+    'has a misspelt field, and so no method',
+    file([{ metod: 'GET', path: '/a', responses: [{}] }]),
+    {},
+    'shop.json:1: /a: unknown field `metod`; known are id, ',
+  ],
+  [
+    'has a misspelt field in a response',
+    file([{ method: 'GET', path: '/a', responses: [{ bodyJSON: {} }] }]),
+    {},
+    'shop.json:1: GET /a, response 1: unknown field `bodyJSON`; known are ',
+  ],
+  [
+    'has a mistake of a kind beside it',
+    file([{ path: '/a', responses: [{}] }]),
+    {},
+    'shop.json:1: /a: A mock does not support this: /method: is required',
   ],
   [
     'loses something with --strict',

@@ -3,7 +3,7 @@ import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createClient, type RequestEvent, type ExchangeSummary, type ExchangeTotals } from '../../src/client/index.ts';
+import { createClient, type ExchangeSummary } from '../../src/client/index.ts';
 import { VerificationError } from '../../src/client/verification-error.ts';
 import { COLLECTED_BYTES_MAX } from '../../src/egress/live-rules/collected-body.ts';
 import { exchangeSchema } from '../../src/model/gateway/exchange.ts';
@@ -209,13 +209,10 @@ test('exchanges are filtered by what was asked for and what came of it', async (
   expect(refused.json.details.map(({ path }: { path: string }) => path)).toEqual(['paths', 'host', 'outcome']);
 });
 
-test('a verification counts, waits, and names what came closest', async () => {
+test('a verification counts, and names what came closest', async () => {
   await through(`${real}/pay`, { method: 'POST', body: 'x', headers: { 'x-test': 'blue' } });
   const verified = await client.gateway.verify({ match: { host, method: 'POST', url: '*/pay' }, exactly: 1 });
   expect(verified).toMatchObject({ verified: true, count: 1, truncated: false });
-  const waiting = client.gateway.verify({ match: { url: '*/later' }, withinMs: 20_000 });
-  await through(`${real}/later`);
-  expect((await waiting).verified).toBe(true);
   const match = { url: '*/pay', method: 'POST', header: { 'X-Test': 'red' }, outcome: 'blocked' as const };
   const failed = await client.gateway.verify({ match });
   expect(compileCheck(exchangeVerificationSchema)(failed, '')).toBeUndefined();
@@ -248,6 +245,33 @@ test('an expectation that fails is told in words', async () => {
   await expect(client.gateway.assertVerified({ match: { url: '*/pay' } })).resolves.toMatchObject({ count: 1 });
 });
 
+test('an order is verified step by step, and waits for the step that is missing', async () => {
+  for (const path of ['/cart', '/other', '/checkout']) await through(`${real}${path}`, { method: 'POST', body: 'x' });
+  const step = (url: string) => ({ url: `*${url}`, method: 'POST' });
+  const verified = await client.gateway.verify({ inOrder: [step('/cart'), step('/checkout')] });
+  expect(verified).toMatchObject({ verified: true, count: 2, truncated: false });
+  const waiting = client.gateway.verify({ inOrder: [step('/checkout'), step('/thanks')], withinMs: 20_000 });
+  await through(`${real}/thanks`, { method: 'POST', body: 'x' });
+  expect((await waiting).verified).toBe(true);
+  const wrong = { inOrder: [step('/checkout'), step('/cart')] };
+  const failed = await client.gateway.verify(wrong);
+  expect(compileCheck(exchangeVerificationSchema)(failed, '')).toBeUndefined();
+  expect(failed).toMatchObject({
+    verified: false,
+    count: 1,
+    order: { missing: 1, found: [{ url: `${real}/checkout` }] },
+  });
+  // Only exchanges after the one that was found come close.
+  expect(failed.closest).toMatchObject([{ url: `${real}/thanks`, differences: [{ path: '/inOrder/1/url' }] }]);
+  const failure = await client.gateway.assertVerified(wrong).catch((error: unknown) => error);
+  expect((failure as Error).message).toContain(
+    `step 2 {"url":"*/cart","method":"POST"} was not found after POST ${real}/checkout -> 200, which is step 1`,
+  );
+  const session = await client.gateway.session();
+  expect(await session.verify({ inOrder: [step('/cart')] })).toMatchObject({ verified: false, closest: [] });
+  await session.end();
+});
+
 test('what bodies held is not judged where they are not kept', async () => {
   await through(`${real}/pay`, { method: 'POST', body: 'green' });
   await through(`${real}/plain`);
@@ -261,52 +285,11 @@ test('what bodies held is not judged where they are not kept', async () => {
 });
 
 test.each([
-  [{ match: {}, exactly: 1, atLeast: 1 }, '/exactly'],
-  [{ match: {}, atLeast: 2, atMost: 1 }, '/atLeast'],
   [{ match: { host: 'a b' } }, '/match/host'],
   [{ match: { path: '/' } }, '/match/path'],
-  [{}, '/match'],
 ])('an expectation that nothing can meet is refused: %j', async (body, path) => {
   const { status, json } = await server.request('POST', '/v1/gateway/verify', { key, body });
   expect([status, json.message, json.details[0].path]).toEqual([400, 'Gateway Payload is invalid', path]);
-});
-
-type Event = RequestEvent<ExchangeSummary, ExchangeTotals>;
-
-/** The events of a stream that is left after the first that `isLast`. */
-async function eventsUntil(options: object, isLast: (event: Event) => boolean, began = () => undefined as unknown) {
-  const events: Event[] = [];
-  let hasBegun = false;
-  for await (const event of client.gateway.stream(options)) {
-    events.push(event);
-    // The counts are the first that a stream sends.
-    if (!hasBegun) began();
-    hasBegun = true;
-    if (isLast(event)) break;
-  }
-  return events;
-}
-
-const isFor = (path: string) => (event: Event) => event.type === 'request' && event.request.url.endsWith(path);
-
-test('the stream has each exchange, filters, counts, and goes on after an event', async () => {
-  const events = await eventsUntil({}, isFor('/s2'), () => through(`${real}/s1`).then(() => through(`${real}/s2`)));
-  const ids = events.flatMap((event) => (event.type === 'request' ? [event.id] : []));
-  expect(ids).toHaveLength(2);
-  const counts = events.find((event) => event.type === 'counts');
-  expect(counts).toMatchObject({ counts: { ruleHits: 0, outcomes: { blocked: 0 } } });
-  await through(`${real}/s3`);
-  const later = await eventsUntil({ after: ids[0] }, isFor('/s3'));
-  const urls = later.flatMap((event) => (event.type === 'request' ? [new URL(event.request.url).pathname] : []));
-  expect(urls).toEqual(['/s2', '/s3']);
-  const filtered = await eventsUntil({ after: ids[0], url: '*/s3' }, isFor('/s3'));
-  expect(filtered.filter(({ type }) => type === 'request')).toHaveLength(1);
-  expect(filtered.filter(({ type }) => type === 'dropped')).toEqual([]);
-  // A reset is told to who comes back.
-  await client.gateway.reset();
-  await through(`${real}/s4`);
-  const reset = await eventsUntil({ after: ids[0] }, isFor('/s4'));
-  expect(reset.map(({ type }) => type)).toContain('reset');
 });
 
 test('exchanges with a host become a mock, which answers in its place', async () => {

@@ -186,6 +186,35 @@ test('a mock that is attached in a session gets one of the same id, with its fir
   await client.gateway.settings.put({ attach: [] });
 });
 
+test('a reset takes what happened in a session and in those of its mocks, and nothing of others', async () => {
+  const mock = await mockOf('reset');
+  const overlay = { rules: [block('/k')], attach: { 'reset.test': mock }, mocks: { [mock]: {} } };
+  await using session = await client.gateway.session({ overlay });
+  await using other = await client.gateway.session({ overlay });
+  await client.gateway.reset();
+  const pay = 'http://reset.test/pay';
+  for (const user of [session.id, other.id, 'key', session.id]) await through(`${real}/k`, { user });
+  for (const user of [session.id, other.id]) await through(pay, { user });
+  await session.reset();
+  expect(await session.counts()).toMatchObject({ total: 0, rules: {} });
+  expect((await session.requests()).total).toBe(0);
+  expect((await session.mock(mock).requests()).total).toBe(0);
+  expect((await other.requests()).total).toBe(2);
+  expect((await other.mock(mock).requests()).total).toBe(1);
+  // The owner's own exchange and its counts stay.
+  const left = (await client.gateway.requests()).records.map(({ session: of }) => of ?? null);
+  expect(left.filter((of) => of === other.id)).toHaveLength(2);
+  expect(left.filter((of) => of !== other.id)).toEqual([null]);
+  expect((await client.gateway.counts()).total).toBe(6);
+  // Its rules and mocks answer as before, and it is counted anew.
+  expect((await through(`${real}/k`, { user: session.id })).status).toBe(418);
+  expect((await through(pay, { user: session.id })).body).toBe('reset');
+  expect(await session.counts()).toMatchObject({ total: 2 });
+  expect(await session.verify({ match: { url: pay }, exactly: 1 })).toMatchObject({ verified: true });
+  const gone = await server.request('POST', '/v1/gateway/sessions/none/reset', { key });
+  expect(gone.status).toBe(404);
+});
+
 test("a header may name a session of a mock alone, for that mock's own host", async () => {
   const mock = await mockOf('alone');
   await using session = await client.mocks.session(mock, { id: 'of-mock' });

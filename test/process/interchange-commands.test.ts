@@ -46,6 +46,11 @@ beforeAll(async () => {
   mkdirSync(join(cwd, 'folder/parts'), { recursive: true });
   writeFileSync(join(cwd, 'folder/index.json'), FILES['dropped.json']);
   writeFileSync(join(cwd, 'folder/parts/logo.png'), Buffer.from([0x89, 0x50, 0xff]));
+  mkdirSync(join(cwd, 'stubs'));
+  writeFileSync(join(cwd, 'stubs/hello.json'), '{"request": {"urlPath": "/hello"}, "response": {"body": "hi"}}');
+  writeFileSync(join(cwd, 'stubs/other.json'), '{"hello": 1}');
+  writeFileSync(join(cwd, 'stubs/README.md'), '# Stubs: of a team');
+  writeFileSync(join(cwd, 'stubs/a.png'), Buffer.from([0x89, 0x50, 0xff]));
   env = {
     SWITCHYARD_API_KEY: key,
     SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}`,
@@ -53,6 +58,16 @@ beforeAll(async () => {
 });
 
 describe('import', () => {
+  test('of a folder without an entry says which files it skips, and why', async () => {
+    const skipped =
+      'File that the import skips: README.md (not a known format), a.png (not text), other.json (not a known format)';
+    const { stdout } = await line('import', 'stubs', '--dry-run');
+    expect(stdout).toContain(`\n0 items approximated, 0 dropped\n\n3 × ${skipped}\n`);
+    const { report } = JSON.parse((await line('import', 'stubs', '--dry-run', '--json')).stdout);
+    expect(report.skipped).toEqual({ count: 3, message: skipped });
+    expect(report.notExact).toBeUndefined();
+  });
+
   test('shows what was read, and what is lost where', async () => {
     // The first import starts a thread, which may take long enough for a line of progress.
     const { stdout, ...outcome } = await line('import', 'dropped.json', '--dry-run');
@@ -120,7 +135,9 @@ describe('import', () => {
     const { status, stdout } = await line('import', 'scripted.json', '--dry-run', '--strict');
     expect(status).toBe(4);
     expect(stdout).toContain('\nothers      0             0        1\n');
-    expect(stdout).toContain('\ndropped  1 item  Scripts and tests are not run\n  Instead: Keep them in Postman, ');
+    expect(stdout).toMatch(
+      /\ndropped  1 item, scripted\.json:\d+  Scripts and tests are not run\n  Instead: Keep them in Postman, /,
+    );
   });
 
   test('prints texts of others without what a terminal obeys', async () => {

@@ -3,15 +3,25 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
 import { Burnt } from '../support/burnt.ts';
-import { endAll } from '../support/process.ts';
+import { endAll, eventually } from '../support/process.ts';
 import { CLI, onUndo, temporaryDirectory } from '../support/server.ts';
 
 afterAll(endAll);
 
-// reaches MEMORY_SHARE_MAX
-test('a full heap refuses requests, and serves again once it has space', async () => {
+// reaches MEMORY_SHARE_MAX, MEMORY_FULL_SHARE
+test('a heap that is nearly full refuses what is large, a full one everything, and serves again once it has space', async () => {
   const burnt = await Burnt.start('--max-old-space-size=400 --max-semi-space-size=1');
-  burnt.burn('heap 360');
+  const write = async (bytes: number): Promise<number> => {
+    const body = JSON.stringify({ name: 'm', description: 'd' }) + ' '.repeat(bytes);
+    const headers = { 'x-api-key': burnt.key, 'content-type': 'application/json' };
+    return (await fetch(`http://127.0.0.1:${burnt.port}/v1/mocks`, { method: 'POST', headers, body })).status;
+  };
+  expect(await write(1_100_000)).toBe(200);
+  burnt.burn('heap 350');
+  expect(await eventually(async () => (await write(1_100_000)) === 503)).toBe(true);
+  expect(await write(0)).toBe(200);
+  expect(await burnt.ask()).toBe('404');
+  burnt.burn('heap 370');
   expect(await burnt.answers('503 close')).toBe(true);
   burnt.burn('free');
   expect(await burnt.answers('404')).toBe(true);

@@ -1,12 +1,12 @@
 /** Groups of responses chosen by one lookup: the same choice, and the same work, as evaluating them one by one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { MatchCondition } from '../../src/model/mocks/definition/definition.ts';
 import { compileOperator, isOperatorTest } from '../../src/model/mocks/definition/operators.ts';
 import { RequestView } from '../../src/serving/matching/request/request-view.ts';
 import { RouteTargets, type TargetValues } from '../../src/serving/matching/request/condition-target.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { runs } from '../support/effort.ts';
+import type { MatchCondition } from '../../src/model/mocks/definition/condition-schema.ts';
 
 const TEXTS = ['', 'a', 'b', 'ab', 'ba', '1', '12345678901234567', 'b'.repeat(40)];
 const text = fc.constantFrom(...TEXTS);

@@ -3,19 +3,20 @@
  * fast-check.
  */
 import fc from 'fast-check';
+import type { CorsSetting } from '../../src/model/mocks/definition/cors-schema.ts';
 import { describe, expect, test } from 'vitest';
 import { stepsOf } from '../../src/model/mocks/behaviour/behaviour-checks.ts';
+import { type MockResponse } from '../../src/model/mocks/definition/definition.ts';
+import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
+import { runs } from '../support/effort.ts';
 import {
   CONDITION_OPERATORS,
   CONDITION_TARGETS,
-  SELECTIONS,
-  type Latency,
   type MatchCondition,
-  type MockResponse,
   type Condition,
-} from '../../src/model/mocks/definition/definition.ts';
-import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
-import { runs } from '../support/effort.ts';
+} from '../../src/model/mocks/definition/condition-schema.ts';
+import { SELECTIONS } from '../../src/model/mocks/definition/schema.ts';
+import type { Latency } from '../../src/model/mocks/behaviour/latency-schema.ts';
 
 /** The body of the answer that both give; undefined when no route matches. */
 function bodyOf(...[definition, asked, number]: Parameters<typeof explainedAnswer>): string | undefined {
@@ -399,7 +400,13 @@ describe('any definition and any request:', () => {
     .tuple(
       fc.array(anyRoute, { maxLength: 12 }),
       fc.constantFrom('specific' as const, 'listed' as const),
-      fc.boolean(),
+      fc.constantFrom<CorsSetting>(
+        true,
+        false,
+        {},
+        { origins: ['https://*.example.com', 'null'], expose: ['x-total'] },
+        { credentials: false, origins: ['http://localhost:5173'] },
+      ),
       fc.boolean(),
       fc.record({
         seed: fc.maxSafeInteger(),
@@ -410,6 +417,12 @@ describe('any definition and any request:', () => {
           [
             { name: 'X-A', value: '{{method}}' },
             { name: 'content-type', value: 'text/css' },
+          ],
+          [{ name: 'access-control-allow-origin', value: '*' }],
+          [
+            { name: 'access-control-expose-headers', value: '{{method}}' },
+            { name: 'Vary', value: 'accept' },
+            { name: 'etag', value: '"1"' },
           ],
         ),
         clock: fc.constant('2026-01-02T03:04:05Z'),
@@ -474,8 +487,9 @@ describe('any definition and any request:', () => {
         fc.json(),
       ),
       isPreflight: fc.boolean(),
+      origin: fc.constantFrom(undefined, 'http://localhost:5173', 'https://a.b.example.com', 'null', 'x'),
     })
-    .map(({ method: verb, path: at, query, type, body, isPreflight, preferences }) => ({
+    .map(({ method: verb, path: at, query, type, body, isPreflight, origin, preferences }) => ({
       method: verb,
       path: at,
       query,
@@ -485,7 +499,8 @@ describe('any definition and any request:', () => {
         'cookie',
         'a=1; 1=a',
         ...preferences.flat(),
-        ...(isPreflight ? ['origin', 'x', 'access-control-request-method', 'GET'] : []),
+        ...(origin === undefined ? [] : ['origin', origin]),
+        ...(isPreflight ? ['access-control-request-method', 'GET'] : []),
       ],
       body: Buffer.from(body),
     }));

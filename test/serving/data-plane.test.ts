@@ -71,7 +71,7 @@ describe('unknown mocks and routes', () => {
   test.each([
     ['an unknown Host', '/', { host: 'unknown.localhost' }],
     ['a Host of another domain', '/', { host: 'early.example.com' }],
-    ['a Host deeper than the domain', '/', { host: 'early.early.localhost' }],
+    ['a Host deeper than the domain', '/', { host: 'early.early.early.localhost' }],
     ['the domain itself', '/', { host: 'localhost' }],
     ['an unknown id in the path', '/__mock/unknown/', { host: 'localhost' }],
     ['no id in the path', '/__mock/', { host: 'localhost' }],

@@ -1,9 +1,10 @@
 /** What is drawn: seeded draws, the distributions of latency, and that a purpose disturbs no other. */
 import { describe, expect, test } from 'vitest';
 import { draws, streamOf } from '../../src/base/seeded-draw.ts';
-import type { Latency, MockResponse, MockSettings } from '../../src/model/mocks/definition/definition.ts';
+import type { MockResponse, MockSettings } from '../../src/model/mocks/definition/definition.ts';
 import { drawOf } from '../../src/serving/matching/compile/latency.ts';
 import { compile, compiledAnswer, define, request, response, route, type Answer } from '../support/mocks.ts';
+import type { Latency } from '../../src/model/mocks/behaviour/latency-schema.ts';
 
 const COUNT = 20_000;
 

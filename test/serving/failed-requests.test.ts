@@ -33,8 +33,10 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
   const served = {
     compiled,
     isRunning: true,
+    ownerId: 'acme',
     isRecorded: true,
-    hasCors: false,
+    cors: false,
+    overlaysCors: false,
     version: 1,
     counters: { next: () => 1, upcoming: () => 1, took: () => undefined, miss: () => ++seen.misses },
     traffic: {},
@@ -76,7 +78,7 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
       for (const [name, value] of Object.entries(headers)) each(name, value);
     },
   } as unknown as HttpRequest;
-  new MockServer(options).handle(res, req, 'POST');
+  new MockServer(options).handle(res, req, 'POST', undefined, { boundTo: undefined, isSecure: false });
   return seen;
 }
 

@@ -26,7 +26,8 @@ function admits(held: HeldReplies, answer: MockAnswer, ownerId: string): (() => 
     ownerId,
     mockId: 'm',
     sessionId: '',
-    hasCors: false,
+    cors: false,
+    overlaysCors: false,
     account: undefined,
   });
   if (admitted === answer) return () => releases.forEach((release) => release());
@@ -79,7 +80,14 @@ describe('of a thread', () => {
       const own: (() => void)[] = [];
       const exchange = { whenFinished: (release: () => void) => own.push(release) } as unknown as Exchange;
       releases.push(() => own.forEach((release) => release()));
-      return held.admitSocket(exchange, { ownerId: 'acme', mockId, sessionId: '', hasCors: false, account: undefined });
+      return held.admitSocket(exchange, {
+        ownerId: 'acme',
+        mockId,
+        sessionId: '',
+        cors: false,
+        overlaysCors: false,
+        account: undefined,
+      });
     };
     for (let count = 0; count < MOCK_SOCKETS_MAX; count++) expect(admitsSocket('m')).toBe(true);
     expect(admitsSocket('m')).toBe(false);

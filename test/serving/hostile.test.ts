@@ -7,11 +7,12 @@
 import { RULES_COMPILED_EARLY_MAX } from '../../src/serving/matching/choose/choose-response.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MatchCondition, MockResponse } from '../../src/model/mocks/definition/definition.ts';
+import type { MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import type { Ask } from '../support/ask-mock.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { rule } from '../support/mocks.ts';
 import { RawConnection } from '../support/raw-http.ts';
+import type { MatchCondition } from '../../src/model/mocks/definition/condition-schema.ts';
 
 let data: TestPlane;
 let epoch: string;

@@ -46,10 +46,12 @@ const newCache = () => {
   const loads: string[] = [];
   const cache = new MockCache(
     (mockId) => loads.push(mockId),
-    new OwnerTurns((error) => expect.fail(String(error))),
     (compile) => compile(),
-    [],
-    COMPILED_BYTES_MAX,
+    {
+      turns: new OwnerTurns((error) => expect.fail(String(error))),
+      sharedDomains: [],
+      bytesMax: COMPILED_BYTES_MAX,
+    },
   );
   const serve = async (mock: MockVersion & MockForThread): Promise<void> => {
     await new Promise<void>((resolve) => cache.compile(mock, resolve));

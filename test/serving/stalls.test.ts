@@ -3,11 +3,12 @@
  * them several seconds.
  */
 import { expect, test } from 'vitest';
-import type { MatchCondition, MockResponse } from '../../src/model/mocks/definition/definition.ts';
+import type { MockResponse } from '../../src/model/mocks/definition/definition.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { STALL_MS_MAX, surelyStallOf } from '../prove/stall/hunt.ts';
 import { slowness, threadMsOf } from '../prove/stall/thread-ms.ts';
+import type { MatchCondition } from '../../src/model/mocks/definition/condition-schema.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

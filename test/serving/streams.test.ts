@@ -26,7 +26,7 @@ function view(seed: number | null = null, number = 1): RequestView {
 
 function compiled(given: Partial<MockResponse>) {
   const response = plainResponse(given);
-  const made = compileStream(response, {} as never, ROUTE, 0, new RouteTargets());
+  const made = compileStream({ response, settings: {} as never, route: ROUTE, index: 0, targets: new RouteTargets() });
   if (made === undefined) throw new Error('no stream');
   return made.stream;
 }

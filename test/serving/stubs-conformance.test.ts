@@ -7,7 +7,7 @@ import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { matchingRoutes, routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { MockDirectory } from '../../src/serving/process/mock-directory.ts';
 import { toBytes } from '../../src/serving/shared/mock-bytes.ts';
-import type { ProcessToApi, ProcessToThread } from '../../src/serving/shared/messages.ts';
+import type { MockForThread, MockVersion } from '../../src/serving/shared/messages.ts';
 import { atOnce } from '../../src/base/slices.ts';
 import { prepareMock, type PreparedMock } from '../../src/serving/thread/prepare-mock.ts';
 import { ServedMock } from '../../src/serving/thread/served-mock.ts';
@@ -62,34 +62,24 @@ const anyChange = fc.record({
 /** The main thread of the data plane's process, with one thread that confirms at once. */
 function directory(served: { now: ServedMock | undefined }): {
   readonly publish: (mock: PublishedMock) => void;
-  readonly counts: () => MockCounts;
+  readonly counts: () => Promise<MockCounts>;
 } {
-  let answer: MockCounts | undefined;
   let prepared: PreparedMock | undefined;
-  const threads = {
+  const askThread = <Result>(name: string, question: unknown, merge: (answers: []) => Result): Promise<Result> => {
+    if (name === 'compile') prepared = atOnce(prepareMock(question as MockVersion, [], served.now?.prepared));
+    if (name === 'serve') served.now = new ServedMock(prepared as PreparedMock, question as MockForThread, []);
+    return Promise.resolve(merge([]));
+  };
+  const rest = {
     send: () => undefined,
     sendToAll: () => undefined,
     requestsTaken: () => [],
     open: () => ({}) as never,
-    count: 1,
-    askThread: () => undefined,
-    askThreads(make: (id: number) => ProcessToThread, done: (answers: []) => void) {
-      const message = make(1);
-      if (message.kind === 'compile') prepared = atOnce(prepareMock(message.mock, [], served.now?.prepared));
-      if (message.kind === 'serve') served.now = new ServedMock(prepared as PreparedMock, message.mock, []);
-      done([]);
-    },
   };
-  const mocks = new MockDirectory(threads, (message: ProcessToApi) => {
-    if (message.kind === 'done' && message.result !== undefined) answer = message.result as MockCounts;
-  });
+  const { answers } = new MockDirectory({ ...rest, count: 1, ask: askThread }, () => undefined);
   return {
-    publish: (mock) =>
-      mocks.onMessage({ kind: 'publish', id: 1, mock: atOnce(toBytes(mock)), keepsSequences: false, sessions: [] }),
-    counts: () => {
-      mocks.onMessage({ kind: 'ask', id: 1, question: { kind: 'counts', mockId: 'm' } });
-      return answer ?? expect.fail('it answers at once');
-    },
+    publish: (mock) => void answers.publish({ mock: atOnce(toBytes(mock)), keepsSequences: false, sessions: [] }),
+    counts: async () => answers.counts({ mockId: 'm' }),
   };
 }
 
@@ -110,9 +100,9 @@ function ask(served: ServedMock, method: string, path: string): object | undefin
   };
 }
 
-test('any history of changes, any requests', () => {
-  fc.assert(
-    fc.property(fc.array(anyChange, { maxLength: 12 }), (changes) => {
+test('any history of changes, any requests', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyChange, { maxLength: 12 }), async (changes) => {
       const served: { now: ServedMock | undefined } = { now: undefined };
       const whole: typeof served = { now: undefined };
       const byParts = directory(served);
@@ -141,10 +131,11 @@ test('any history of changes, any requests', () => {
         }
       }
       if (version === 0) return;
-      const [one, other] = [byParts, plain].map((each) => {
-        const { routes: counted, ...totals } = each.counts();
+      const countsOf = async (each: typeof plain): Promise<object> => {
+        const { routes: counted, ...totals } = await each.counts();
         return { totals, counted: counted.filter(({ count }) => count > 0).toSorted(byId) };
-      });
+      };
+      const [one, other] = [await countsOf(byParts), await countsOf(plain)];
       expect(one).toEqual(other);
     }),
     { numRuns: runs(300) },
@@ -169,7 +160,7 @@ test('a stub before a thousand others leaves these compiled as they are', () => 
   expect(added.map((each) => each?.path)).toEqual(['/s1000']);
 });
 
-test('where hundreds came and went, those that stay are laid out anew, and counted as before', () => {
+test('where hundreds came and went, those that stay are laid out anew, and counted as before', async () => {
   const served: { now: ServedMock | undefined } = { now: undefined };
   const { publish, counts } = directory(served);
   const stub = (path: string): MockRoute => route(`GET ${path}`, [response()], { stub: { priority: 5 } });
@@ -183,5 +174,5 @@ test('where hundreds came and went, those that stay are laid out anew, and count
     ask(served.now as ServedMock, 'GET', '/stays');
   }
   expect(slots).toEqual(new Set([0, 1]));
-  expect(counts().routes.find(({ routeId }) => routeId === stays.id)?.count).toBe(600);
+  expect((await counts()).routes.find(({ routeId }) => routeId === stays.id)?.count).toBe(600);
 });

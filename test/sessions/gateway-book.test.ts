@@ -28,6 +28,7 @@ beforeEach(() => {
     epoch: 'one',
     put: async ({ ownerId, session }) => served.set(`${ownerId}/${session.id}`, session) !== undefined,
     end: async (ownerId, id) => void served.delete(`${ownerId}/${id}`),
+    reset: async () => true,
     uses: async () => undefined,
   });
 });

@@ -1,5 +1,6 @@
 /** The book of live sessions: limits, expiry and auto-making, against a data plane that only remembers what it was told. */
-import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../../src/sessions/live-sessions.ts';
+import { SESSION_SWEEP_MS } from '../../src/sessions/book.ts';
+import { SESSION_USE_STEP_MS } from '../../src/sessions/live-sessions.ts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
 import {

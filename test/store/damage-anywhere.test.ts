@@ -26,7 +26,7 @@ import {
   someDamagedKeys,
 } from '../support/damage.ts';
 import { runLine } from '../support/command-lines.ts';
-import { isFullEffort } from '../support/effort.ts';
+import { CASES_STEP, isFullEffort } from '../support/effort.ts';
 import { serve } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
@@ -196,13 +196,14 @@ test('with any changed bit of a setting no first key is issued again, and no pro
       ...Array.from(tried(name), (changed): [Buffer, Buffer] => [changed, value]),
       ...Array.from(tried(value), (changed): [Buffer, Buffer] => [name, changed]),
     ];
-    for (const [changedName, changedValue] of changes) {
+    for (const [index, [changedName, changedValue]] of changes.entries()) {
       await changeRaw(directory, 'meta', (raw) => {
         for (const each of raw.getKeys()) void raw.remove(each);
         for (const each of settings) if (each.name !== name) void raw.put(each.name, each.value);
         void raw.put(changedName, changedValue);
       });
-      if (!changedName.equals(name)) {
+      // Each look is a process.
+      if (!changedName.equals(name) && index % (2 * CASES_STEP - 1) === 0) {
         expect((await inspectStore(join(directory, STORE_FILE), WHOLLY)).values).toEqual(['meta: invalid key']);
       }
       try {

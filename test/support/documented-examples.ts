@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { MockSettings } from '../../src/model/mocks/definition/definition.ts';
 import type { MockRequest } from '../../src/serving/matching/request/mock-request.ts';
+import { useSigningMaterial } from '../../src/serving/matching/signing/signing-keys.ts';
 import { request } from './mocks.ts';
+
+useSigningMaterial({ secret: Buffer.alloc(32, 7).toString('base64url') });
 
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/templates.md'), 'utf8');
 
@@ -21,7 +24,9 @@ export function documentedRequest(): MockRequest {
   const [method = '', target = ''] = line.split(' ');
   const headers = Object.fromEntries(fields.map((field) => field.split(/: (.*)/s).slice(0, 2)));
   const clientIp = /request of `([^`]+)`/.exec(chapter('Helpers'))?.[1];
-  return { ...request(method, target, { headers, body }), clientIp };
+  const { signing: setting } = documentedSettings();
+  const signer = setting && { mockId: 'users', sessionId: '', setting };
+  return { ...request(method, target, { headers, body }), clientIp, signer };
 }
 
 /** With its sub-chapters. */

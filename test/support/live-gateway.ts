@@ -2,7 +2,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FairShares } from '../../src/base/fair-shares.ts';
-import type { Leafs } from '../../src/egress/ca/leafs.ts';
+import type { Leafs } from '../../src/ca/leafs.ts';
 import { Credentials } from '../../src/egress/listeners/credentials.ts';
 import { GatewayListener } from '../../src/egress/listeners/gateway-listener.ts';
 import { Recorder } from '../../src/egress/recording/recorder.ts';
@@ -16,8 +16,10 @@ import { RecordedExchanges } from '../../src/egress/live-rules/recorded-exchange
 import { RuleFiles } from '../../src/egress/live-rules/rule-files.ts';
 import { RedirectGuard } from '../../src/egress/live-rules/redirect-guard.ts';
 import { Upstreams } from '../../src/egress/forward/upstreams.ts';
-import type { FromGateway } from '../../src/egress/process/gateway-messages.ts';
+import type { ApiQuestions } from '../../src/egress/process/gateway-messages.ts';
+import { Asker } from '../../src/children/questions.ts';
 import type { RunCode } from '../../src/rules-table/code-call.ts';
+import { GATEWAY_DEFAULTS, type GatewaySettings } from '../../src/model/gateway/settings.ts';
 import type { GatewayOverlay } from '../../src/model/gateway/session.ts';
 import type { RuleToCompile } from '../../src/rules-table/compile-rule.ts';
 
@@ -33,6 +35,9 @@ export const authorizationOf = (user: string, key = KEY): string =>
 export const AUTHORIZATION = authorizationOf('key');
 export const OTHER_AUTHORIZATION = authorizationOf('key', OTHER_KEY);
 
+/** An API process that answers nothing. */
+export const silentApi = (): Asker<ApiQuestions> => new Asker(() => true);
+
 export interface LiveAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -43,6 +48,7 @@ export interface LiveAnswer {
 export class LiveGateway {
   readonly port: number;
   readonly log: ExchangeLog;
+  readonly recorder: Recorder;
   readonly upstream: Server;
   readonly credentials: Credentials;
   readonly sessions: GatewaySessions;
@@ -57,6 +63,7 @@ export class LiveGateway {
     credentials: Credentials,
     listener: GatewayListener,
     log: ExchangeLog,
+    recorder: Recorder,
     rules: LiveRules,
     sessions: GatewaySessions,
     close: () => Promise<void>,
@@ -66,6 +73,7 @@ export class LiveGateway {
     this.credentials = credentials;
     this.#listener = listener;
     this.log = log;
+    this.recorder = recorder;
     this.#rules = rules;
     this.sessions = sessions;
     this.#close = close;
@@ -99,17 +107,20 @@ export class LiveGateway {
       ca: [],
       insecure: [],
     });
-    const credentials: Credentials = new Credentials((message) => {
-      if (message.kind !== 'credential') return;
-      const found = CALLERS[message.key];
-      setImmediate(() => credentials.take({ kind: 'credential', id: message.id, caller: found }));
+    const api: Asker<ApiQuestions> = new Asker((message) => {
+      if (message.name !== 'credential') return true;
+      const { key: sent } = message.question as ApiQuestions['credential']['question'];
+      setImmediate(() => api.take({ kind: 'answer', id: message.id, answer: CALLERS[sent] }));
+      return true;
     });
+    const credentials = new Credentials(api);
     const key = new SecretKey();
-    const recorded = new RecordedExchanges(new Recorder(20_000_000, key));
+    const recorder = new Recorder(20_000_000, key);
+    const recorded = new RecordedExchanges(recorder);
     const log = new ExchangeLog(4_000_000, key, recorded);
-    const rules = new LiveRules(50_000_000, (_message: FromGateway) => undefined);
-    const sessions = new GatewaySessions((_message: FromGateway) => undefined);
-    sessions.take({ kind: 'sessionsSent' });
+    const rules = new LiveRules(50_000_000, api);
+    const sessions = new GatewaySessions(api);
+    sessions.gotAll();
     const bodies = new WaitingBytes(60_000_000, 30_000_000);
     const listener = new GatewayListener({
       credentials,
@@ -136,7 +147,7 @@ export class LiveGateway {
       ...limits,
     });
     const port = await listener.listen('127.0.0.1', 0);
-    return new LiveGateway(port, upstream, credentials, listener, log, rules, sessions, async () => {
+    return new LiveGateway(port, upstream, credentials, listener, log, recorder, rules, sessions, async () => {
       listener.close();
       await upstreams.close();
       upstream.closeAllConnections();
@@ -156,20 +167,21 @@ export class LiveGateway {
     return this.#close();
   }
 
-  /** These rules and no others act from now on. */
-  publish(rules: readonly RuleToCompile[], inactiveGroups: readonly string[] = [], ownerId = 'acme'): void {
+  /** These rules and no others act from now on. @param settings Of the owner, beside the defaults. */
+  publish(
+    rules: readonly RuleToCompile[],
+    inactiveGroups: readonly string[] = [],
+    ownerId = 'acme',
+    settings: Partial<GatewaySettings> = {},
+  ): void {
     const version = ++this.#version;
-    this.#rules.take({ kind: 'put', id: 1, ownerId, rules, isFirst: true });
-    this.#rules.take({ kind: 'commit', id: 2, ownerId, commit: { version, from: undefined, inactiveGroups } });
+    const commit = { version, from: undefined, inactiveGroups };
+    this.#rules.put({ ownerId, rules, isFirst: true });
+    this.#rules.commit({ ownerId, commit, settings: { ...GATEWAY_DEFAULTS, ...settings } });
   }
 
   putSession(id: string, overlay: GatewayOverlay): void {
-    this.sessions.take({
-      kind: 'putSession',
-      id: 0,
-      ownerId: 'acme',
-      session: { id, label: '', createdAt: 0, overlay, mocks: [] },
-    });
+    this.sessions.put('acme', { id, label: '', createdAt: 0, overlay, mocks: [] });
   }
 
   /** @param user The name beside the key: a session, or none. */

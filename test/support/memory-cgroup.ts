@@ -17,6 +17,8 @@ const PEAK = { 1: 'memory.max_usage_in_bytes', 2: 'memory.peak' } as const;
 const KILLS = { 1: 'memory.oom_control', 2: 'memory.events' } as const;
 
 let count = 0;
+const left = new Set<string>();
+process.on('exit', () => left.forEach(removeIfEmpty));
 
 export class MemoryCgroup {
   readonly #version: 1 | 2;
@@ -28,7 +30,7 @@ export class MemoryCgroup {
     if (this.#version === 2) writeFileSync(join(parent, 'cgroup.subtree_control'), '+memory');
     this.#directory = join(parent, `switchyard-test-${process.pid}-${++count}`);
     mkdirSync(this.#directory);
-    process.on('exit', () => this.#remove());
+    left.add(this.#directory);
     writeFileSync(join(this.#directory, LIMIT[this.#version]), String(mib * 1_048_576));
     // What is over goes to the disk otherwise, and nobody is killed.
     if (this.#version === 2) this.#writeIfThere('memory.swap.max', '0');
@@ -55,14 +57,7 @@ export class MemoryCgroup {
   /** Once all that ran in it has ended. */
   remove(): void {
     rmdirSync(this.#directory);
-  }
-
-  #remove(): void {
-    try {
-      rmdirSync(this.#directory);
-    } catch {
-      // It is gone, or something runs in it still.
-    }
+    left.delete(this.#directory);
   }
 
   #read(file: string): string {
@@ -71,6 +66,14 @@ export class MemoryCgroup {
 
   #writeIfThere(file: string, text: string): void {
     if (existsSync(join(this.#directory, file))) writeFileSync(join(this.#directory, file), text);
+  }
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Something runs in it still.
   }
 }
 

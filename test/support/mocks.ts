@@ -1,12 +1,12 @@
 /** Short ways to write definitions and requests, and one answer from both the compiled mock and the interpreter. */
 import type {
-  MatchCondition,
   MockDefinition,
   MockResponse,
   MockRoute,
   MockSettings,
 } from '../../src/model/mocks/definition/definition.ts';
 import { KEEP_ALIVE_LINE } from '../../src/serving/matching/compile/answer-head.ts';
+import { headFor } from '../../src/serving/matching/compile/cors.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { compileMock } from '../../src/serving/matching/compile/compile.ts';
 import type { CompiledMock } from '../../src/serving/matching/compile/compiled-mock.ts';
@@ -17,6 +17,7 @@ import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/
 import { matchingRoutes, routesBehind } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
 import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/request/mock-request.ts';
+import type { MatchCondition } from '../../src/model/mocks/definition/condition-schema.ts';
 
 const SHARED_DOMAINS = ['mocks.example.com'];
 
@@ -126,7 +127,8 @@ export function compiledAnswer(
   number = 1,
   before: States = {},
 ): Answer | undefined {
-  const isOwn = mock.settings.cors && isPreflight(asked);
+  const { cors } = mock.settings;
+  const isOwn = cors !== false && isPreflight(asked);
   const found = isOwn ? findOptionsRoute(mock, asked.path) : findRoute(mock, asked.method, asked.path);
   if (found === undefined) return undefined;
   const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
@@ -142,19 +144,21 @@ export function compiledAnswer(
     return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem, states };
   }
   const { routeId, responseId, status, body, latencyMs } = answer;
+  const at = asked.headers.indexOf('origin');
+  const origin = at === -1 ? undefined : asked.headers[at + 1];
   return {
     routeId,
     responseId,
     status,
     latency: latencyMs,
-    headers: headLines(answer).slice(1),
+    headers: headLines({ head: origin === undefined ? answer.head : headFor(cors, origin, answer.head) }).slice(1),
     body: (typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)).toString('latin1'),
     states,
   };
 }
 
 /** The status line and each header, but for what the server adds to them. */
-export function headLines({ head }: MockAnswer): string[] {
+export function headLines({ head }: Pick<MockAnswer, 'head'>): string[] {
   const text = typeof head === 'string' ? head : Buffer.from(head).toString();
   return text.replace(KEEP_ALIVE_LINE, '').split('\r\n');
 }
@@ -166,7 +170,7 @@ export function explainedAnswer(
   number = 1,
   before: States = {},
 ): Answer | undefined {
-  const explained = explainRequest(definition, asked, SHARED_DOMAINS, number, before);
+  const explained = explainRequest(definition, asked, SHARED_DOMAINS, number, { states: before });
   const { route: found, chosen, response: given, problem, latency, miss, scenarios = [] } = explained;
   const layout = stateLayoutOf(definition.settings);
   const after = Object.fromEntries(scenarios.map((each) => [each.name, each.after]));

@@ -8,6 +8,7 @@ import { consoleLink } from '../../src/cli/console-link.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
 import { systemClock } from '../../src/base/clock.ts';
+import { GIVES_BACK } from '../../src/children/fork-program.ts';
 import { issueKey } from '../../src/store/issue-key.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { isStoreUrl } from '../../src/store/store-url.ts';
@@ -15,6 +16,10 @@ import { freePort } from './free-port.ts';
 import { newDatabase } from './new-database.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+
+/** The environment of a server on a machine of 384 MiB. Its shares: 24 MiB of recorded traffic and of bodies, 32 MiB of answers, 6 MiB of recordings. */
+const SMALL = 'data:text/javascript,process.constrainedMemory = () => 384 * 2 ** 20';
+export const SMALL_MACHINE = { ...GIVES_BACK, NODE_OPTIONS: `--import="${SMALL.replaceAll(' ', '%20')}"` } as const;
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -105,6 +110,9 @@ async function nodeArguments(id: string): Promise<string[]> {
 
 /** A connection is given up well before the server closes it: a busy machine may notice that late, and would send on it. */
 const CONNECTIONS = new Agent({ keepAliveMaxTimeout: 3_000 });
+
+/** Metrics name mocks and owners to those alone who have a token. */
+export const NAMED_METRICS = ['--metrics-token', 'metrics'];
 
 export class TestServer {
   /** The data directory, or the address of a store. */
@@ -218,6 +226,11 @@ export class TestServer {
   async code(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
     const link = await inTurn(() => consoleLink(this.data, '', { ownerId, userId, role }));
     return link.slice('/console#code='.length);
+  }
+
+  /** With the token of NAMED_METRICS, which a server without one ignores. */
+  async metrics(): Promise<string> {
+    return (await this.request('GET', '/metrics', { headers: { authorization: 'Bearer metrics' } })).json;
   }
 
   /** One request. A string body goes out as it is, anything else as JSON. */

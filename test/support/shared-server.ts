@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { TestServer } from './server.ts';
+import { NAMED_METRICS, TestServer } from './server.ts';
 
 export interface UsedServer {
   readonly server: TestServer;
@@ -17,7 +17,7 @@ export interface UsedServer {
 }
 
 /** Two threads everywhere: a machine with other cores tests the same. */
-const OPTIONS = ['--workers', '2', '--log-level', 'warn'];
+const OPTIONS = ['--workers', '2', '--log-level', 'warn', ...NAMED_METRICS];
 
 let shared: TestServer | undefined;
 

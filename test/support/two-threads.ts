@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
 import { isFullEffort } from './effort.ts';
-import { TestServer, type Answer } from './server.ts';
+import { NAMED_METRICS, TestServer, type Answer } from './server.ts';
 import { useServer } from './shared-server.ts';
 
 const THREADS = 2;
@@ -44,7 +44,14 @@ export class TwoThreads {
 
   /** @param args Further options of `serve`. */
   static async start(args: readonly string[] = [], target: Target = 'of a mock'): Promise<TwoThreads> {
-    const server = await TestServer.start(['--workers', String(THREADS), '--log-level', 'warn', ...args]);
+    const server = await TestServer.start([
+      '--workers',
+      String(THREADS),
+      '--log-level',
+      'warn',
+      ...NAMED_METRICS,
+      ...args,
+    ]);
     return new TwoThreads(server, await server.key('acme', 'ann'), target);
   }
 
@@ -167,7 +174,7 @@ export class TwoThreads {
 
   /** Requests that each thread has taken since the data plane started. */
   async requestsTaken(): Promise<number[]> {
-    const metrics: string = (await this.server.request('GET', '/metrics')).json;
+    const metrics = await this.server.metrics();
     return [...metrics.matchAll(/^switchyard_data_plane_thread_requests\{thread="\d"\} (\d+)$/gm)].map(([, taken]) =>
       Number(taken),
     );

@@ -1,12 +1,12 @@
 /** Choosing among responses by their rules: all are candidates, and the last one's hold. */
 import { equal } from 'node:assert/strict';
-import type { MatchCondition } from '../../../src/model/mocks/definition/definition.ts';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
 import type { FoundRoute } from '../../../src/serving/matching/compile/compiled-mock.ts';
 import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import type { MockAnswer, MockRequest } from '../../../src/serving/matching/request/mock-request.ts';
 import { always, compile, define, request, response, route, rule } from '../../../test/support/mocks.ts';
 import { bodyText, type MicroCase } from '../micro-function.ts';
+import type { MatchCondition } from '../../../src/model/mocks/definition/condition-schema.ts';
 
 export const UNIT = 'responses';
 

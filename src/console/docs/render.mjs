@@ -84,7 +84,7 @@ class PageRenderer extends Renderer {
   }
 }
 
-/** As GitHub makes them: lower case, without punctuation, with hyphens for spaces. */
+/** Anchors in the form of GitHub: lower case, without punctuation, with hyphens for spaces. */
 export function anchorOf(heading) {
   return heading
     .toLowerCase()

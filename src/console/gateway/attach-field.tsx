@@ -1,7 +1,7 @@
 /** A list of hosts, each with the mock that answers for it. */
 import type { AttachedHost } from '../../model/gateway/settings.ts';
-import { RemoveButton, useRows } from '../parts/arrange.tsx';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { AddButton, RemoveButton, useRows } from '../parts/arrange.tsx';
+import { SelectField, TextField } from '../parts/controls.tsx';
 import { visibleLine } from '../state/visible-text.ts';
 import type { MockNames } from './mock-names.ts';
 import { SETTING_WORDS } from './settings-words.ts';
@@ -17,18 +17,14 @@ interface AttachProps {
 
 export function AttachField({ attach, missing, mocks, errorAt, onChange }: AttachProps): JSX.Element {
   const { root, add, set, remove } = useRows(attach, onChange, () => undefined);
-  const { label, meaning } = SETTING_WORDS.attach;
+  const { label, hint } = SETTING_WORDS.attach;
   return (
     <section class="stack" aria-label={label} ref={root}>
       <div class="row">
         <h3>{label}</h3>
-        <span class="add-row" tabIndex={-1}>
-          <Button kind="quiet" label="Add a host" onClick={() => add({ host: '', mockId: '' })}>
-            Add
-          </Button>
-        </span>
+        <AddButton label="Add a host" onClick={() => add({ host: '', mockId: '' })} />
       </div>
-      <p class="hint">{meaning}</p>
+      <p class="hint">{hint}</p>
       {attach.map((row, index) => (
         <div class="gateway-attach" data-unit key={index}>
           <TextField

@@ -1,13 +1,23 @@
 /** How to send requests through the gateway, and trust it for HTTPS. */
 import { API_URL } from '../state/session.ts';
 import { Command, CopyButton } from '../parts/copy-button.tsx';
+import { Facts, Section } from '../parts/section.tsx';
+import { DocLink } from '../parts/states.tsx';
 import { clientLines } from './client-lines.ts';
-import type { Running, RunningProps } from './running.ts';
+import type { GatewayStatus } from '../../client/shapes.ts';
+
+export type Running = GatewayStatus & { readonly server: string };
+
+/** The props of screens that need a running gateway. */
+export interface RunningProps {
+  readonly gateway: Running;
+  /** The address below the tab. */
+  readonly path: readonly string[];
+}
 
 export const ConnectScreen = ({ gateway }: RunningProps): JSX.Element => (
   <div class="columns gateway-connect">
-    <section class="panel stack" aria-labelledby="gateway-clients">
-      <h2 id="gateway-clients">Clients</h2>
+    <Section level={2} title="Clients" class="panel stack">
       <p>
         The address of the proxy is <code>{gateway.server}</code>{' '}
         <CopyButton text={gateway.server} what="the address" />
@@ -17,7 +27,7 @@ export const ConnectScreen = ({ gateway }: RunningProps): JSX.Element => (
         only the gateway. The commands below read the key from <code>SWITCHYARD_API_KEY</code>.
       </p>
       <ClientLines gateway={gateway} user="key" />
-    </section>
+    </Section>
     <Authority gateway={gateway} />
   </div>
 );
@@ -47,39 +57,28 @@ export const ClientLines = ({ gateway, user }: ClientLinesProps): JSX.Element =>
 function Authority({ gateway: { ca } }: { readonly gateway: Running }): JSX.Element {
   if (ca === null) {
     return (
-      <section class="panel stack" aria-labelledby="gateway-authority">
-        <h2 id="gateway-authority">HTTPS</h2>
+      <Section level={2} title="HTTPS" class="panel stack">
         <p class="warning">
           This server has no authority for certificates: tunnels (HTTPS) are refused with 501, and plain HTTP passes.
         </p>
-      </section>
+      </Section>
     );
   }
   return (
-    <section class="panel stack" aria-labelledby="gateway-authority">
-      <h2 id="gateway-authority">HTTPS</h2>
+    <Section level={2} title="HTTPS" class="panel stack">
       <p>Rules apply to HTTPS too: the gateway presents a certificate of its own CA, which the client must trust.</p>
       <p>
         <a class="button" href={`${API_URL}/gateway/ca.pem`} download="gateway-ca.pem">
           Download gateway-ca.pem
         </a>
       </p>
-      <dl class="facts">
-        <dt>SHA-256 fingerprint</dt>
-        <dd>
-          <code class="gateway-fingerprint">{ca.fingerprint}</code>{' '}
-          <CopyButton text={ca.fingerprint} what="the fingerprint" />
-        </dd>
-        <dt>Public key (SPKI)</dt>
-        <dd>
-          <code class="gateway-fingerprint">{ca.spkiSha256}</code>{' '}
-          <CopyButton text={ca.spkiSha256} what="the hash of the public key" />
-        </dd>
-        <dt>Expires</dt>
-        <dd>
-          <time dateTime={ca.expiresAt}>{new Date(ca.expiresAt).toLocaleString()}</time>
-        </dd>
-      </dl>
+      <Facts
+        rows={[
+          ['SHA-256 fingerprint', <Copied text={ca.fingerprint} what="the fingerprint" />],
+          ['Public key (SPKI)', <Copied text={ca.spkiSha256} what="the hash of the public key" />],
+          ['Expires', <time dateTime={ca.expiresAt}>{new Date(ca.expiresAt).toLocaleString()}</time>],
+        ]}
+      />
       <p>
         Compare the fingerprint with the output of <code>switchyard ca show</code> on the server.
       </p>
@@ -88,10 +87,14 @@ function Authority({ gateway: { ca } }: { readonly gateway: Running }): JSX.Elem
         containers and processes, never in your own browser or operating system.
       </p>
       <p>
-        <a href="console/docs/gateway#https" target="_blank" rel="noreferrer">
-          HTTPS in the documentation
-        </a>
+        <DocLink to="gateway#https">HTTPS in the documentation</DocLink>
       </p>
-    </section>
+    </Section>
   );
 }
+
+const Copied = ({ text, what }: { readonly text: string; readonly what: string }): JSX.Element => (
+  <>
+    <code>{text}</code> <CopyButton text={text} what={what} />
+  </>
+);

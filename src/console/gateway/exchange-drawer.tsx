@@ -2,67 +2,44 @@
 import { useState } from 'preact/hooks';
 import type { ExchangeRecord, ExchangeSummary } from '../../client/shapes.ts';
 import { draftRules } from '../../model/gateway/rule-drafts.ts';
-import { Omitted } from '../mocks/upstream/omitted.tsx';
-import { bytesOf, download } from '../parts/body-text.ts';
 import { Button } from '../parts/controls.tsx';
-import { Drawer } from '../parts/dialog.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
-import { FailureBox, Shown } from '../parts/states.tsx';
-import { countText, exactTimeText, numberText, statusClass } from '../parts/words.ts';
-import { useNamedRules } from '../rules/common/named-rules.ts';
-import { ActingRule, reasonText, SkippedRule } from '../rules/tester/evaluation.tsx';
+import { SaveButton } from '../parts/save-button.tsx';
+import { BodyView, HeaderList } from '../parts/message.tsx';
+import { RequestLine, SafeLine, SafeParagraph, StatusBadge } from '../parts/safe-text.tsx';
+import { Section } from '../parts/section.tsx';
+import { countText, exactTimeText } from '../parts/words.ts';
+import { reasonText, RuleLists } from '../rules/tester/evaluation.tsx';
 import { hrefOf } from '../state/place.ts';
-import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { useWrite } from '../state/write.ts';
 import { durationText } from '../traffic/durations.ts';
-import type { Opened } from '../traffic/feed-screen.tsx';
-import { BodyView, HeaderList } from '../traffic/message.tsx';
-import type { ExchangeFeed } from './exchange-feed.ts';
+import { FeedDrawer } from '../traffic/feed-row.tsx';
+import type { OpenRequest } from '../traffic/feed-screen.tsx';
+import type { AnyFeed } from '../traffic/traffic-feed.ts';
 import { MakeMock } from './make-mock.tsx';
 import { OutcomeBadge, placeOf } from './outcome.tsx';
 
-interface DrawerProps extends Omit<Opened<ExchangeSummary>, 'id'> {
-  readonly feed: ExchangeFeed;
-  readonly exchangeId: string;
+interface DrawerProps extends OpenRequest<ExchangeSummary> {
+  readonly feed: AnyFeed;
 }
 
-export function ExchangeDrawer({ feed, exchangeId, life, summary, onClose }: DrawerProps): JSX.Element {
-  // Loaded once: after a restart of the gateway the same id may mean another exchange.
-  const [isOfNow] = useState(life === feed.life);
-  const exchange = useResource(() => api().gateway.request(exchangeId), [exchangeId]);
-  const known = summary ?? exchange.state.value.value;
-  return (
-    <Drawer title={known === undefined ? `Exchange ${exchangeId}` : <Title exchange={known} />} onClose={onClose}>
-      {summary !== undefined && <Facts exchange={summary} />}
-      {isOfNow ? (
-        <Shown of={exchange} what="the exchange">
-          {(loaded) => (
-            <>
-              {summary === undefined && <Facts exchange={loaded} />}
-              <Details exchange={loaded} />
-            </>
-          )}
-        </Shown>
-      ) : (
-        <p class="warning">Recorded before the last reset: its details are gone.</p>
-      )}
-    </Drawer>
-  );
-}
-
-const Title = ({ exchange: { method, url } }: { readonly exchange: ExchangeSummary }): JSX.Element => (
-  <span class="monospace">
-    {visibleLine(method, 32)} <SafeLine text={url} max={500} />
-  </span>
+export const ExchangeDrawer = (props: DrawerProps): JSX.Element => (
+  <FeedDrawer<ExchangeSummary, ExchangeRecord>
+    {...props}
+    noun="exchange"
+    load={() => api().gateway.request(props.id)}
+    title={({ method, url }) => <RequestLine method={method} target={url} max={500} />}
+    facts={(exchange) => <Facts exchange={exchange} />}
+  >
+    {(exchange) => <Details exchange={exchange} />}
+  </FeedDrawer>
 );
 
 function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Element {
   const { time, status, outcome, user, ms, problem, session, sessionLabel, attached } = exchange;
   return (
-    <p class="row traffic-facts">
-      <span class={statusClass(status)}>{status === 0 ? 'no answer' : status}</span>
+    <>
+      <StatusBadge status={status} {...(status === 0 ? { text: 'no answer' } : {})} />
       <OutcomeBadge outcome={outcome} />
       <span class="muted">
         {exactTimeText(time)} · {durationText(ms)} · by {visibleLine(user, 60)}
@@ -74,7 +51,7 @@ function Facts({ exchange }: { readonly exchange: ExchangeSummary }): JSX.Elemen
         <a href={hrefOf(['mocks', attached])}>answered by the mock {visibleLine(attached, 40)}</a>
       )}
       {problem !== undefined && <span class="error">{visibleLine(problem, 60)}</span>}
-    </p>
+    </>
   );
 }
 
@@ -91,12 +68,13 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
     statusText,
     upstream,
     session,
+    number,
   } = exchange;
   const { requestHeaders, requestBody, responseHeaders, responseBody } = exchange;
   const { host } = placeOf(exchange);
   const [isMaking, setMaking] = useState(false);
   return (
-    <div class="stack">
+    <>
       <div class="row">
         {mayEdit.value && (
           <>
@@ -107,13 +85,14 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
         <a class="button plain" href={hrefOf(['gateway'], { host })}>
           Only this host
         </a>
-        <SaveHar exchange={exchange} />
+        <SaveButton
+          name={`exchange-${number}.har`}
+          load={() => api().gateway.requestsAsHar({ before: number + 1, limit: 1 })}
+        >
+          Save as HAR
+        </SaveButton>
       </div>
-      {reason !== undefined && (
-        <p class="warning">
-          <SafeLine text={reason} max={500} />
-        </p>
-      )}
+      {reason !== undefined && <SafeParagraph class="warning" text={reason} max={500} />}
       {ruleProblems.map((problem) => (
         <p key={problem.ruleId} class="warning">
           A rule had no effect. It <SafeLine text={reasonText(problem)} max={200} />
@@ -125,127 +104,77 @@ function Details({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Eleme
         </p>
       ))}
       <WhatRulesDid exchange={exchange} />
-      <section class="stack" aria-labelledby="exchange-time">
-        <h3 id="exchange-time">Time</h3>
+      <Section title="Time">
         <p>
           {durationText(ms)} until the response headers were sent
           {delayMs > 0 && `, including ${durationText(delayMs)} of a Delay rule`}
           {upstreamMs !== undefined && `, including ${durationText(upstreamMs)} of the upstream`}
           {totalMs !== undefined && `; ${durationText(totalMs)} until its end`}. Rules of version {version}.
         </p>
-      </section>
-      <section class="stack" aria-labelledby="exchange-request">
-        <h3 id="exchange-request">Request</h3>
+      </Section>
+      <Section title="Request">
         <p class="muted">As sent by the client; credentials are masked.</p>
         <HeaderList headers={requestHeaders} />
-        <KeptBody body={requestBody} name={`request-${exchange.number}.bin`} />
-      </section>
-      <section class="stack" aria-labelledby="exchange-response">
-        <h3 id="exchange-response">Answer</h3>
+        <KeptBody body={requestBody} fileName={`request-${number}.bin`} />
+      </Section>
+      <Section title="Answer">
         <p>
-          <span class={statusClass(status)}>{status}</span> <SafeLine text={statusText} max={200} />
+          <StatusBadge status={status} /> <SafeLine text={statusText} max={200} />
         </p>
         <HeaderList headers={responseHeaders} />
-        <KeptBody body={responseBody} name={`answer-${exchange.number}.bin`} />
+        <KeptBody body={responseBody} fileName={`answer-${number}.bin`} />
         {upstream !== undefined && (
           <details>
             <summary>
-              Upstream response: <span class={statusClass(upstream.status)}>{upstream.status}</span>
+              Upstream response: <StatusBadge status={upstream.status} />
             </summary>
             <HeaderList headers={upstream.headers} />
-            {upstream.body !== undefined && (
-              <BodyView body={upstream.body} bodyEncoding={upstream.bodyEncoding} name="upstream.bin" />
-            )}
+            {upstream.body !== undefined && <BodyView {...upstream} fileName="upstream.bin" />}
           </details>
         )}
-      </section>
+      </Section>
       {isMaking && <MakeMock host={host} session={session} onClose={() => setMaking(false)} />}
-    </div>
+    </>
   );
 }
 
 interface KeptBodyProps {
   readonly body: ExchangeRecord['requestBody'];
-  /** The file name for saving. */
-  readonly name: string;
+  readonly fileName: string;
 }
 
-function KeptBody({ body, name }: KeptBodyProps): JSX.Element {
-  if (body === undefined) {
-    return (
-      <p class="muted">
-        The body was not recorded. See <a href={hrefOf(['gateway', 'settings'])}>Settings</a>.
-      </p>
-    );
-  }
-  return (
-    <>
-      <BodyView body={body.body} bodyEncoding={body.bodyEncoding} name={name} />
-      <Omitted body={body} />
-    </>
+const KeptBody = ({ body, fileName }: KeptBodyProps): JSX.Element =>
+  body === undefined ? (
+    <p class="muted">
+      The body was not recorded. See <a href={hrefOf(['gateway', 'settings'])}>Settings</a>.
+    </p>
+  ) : (
+    <BodyView {...body} fileName={fileName} />
   );
-}
 
 const PER_PAGE = 10;
 
 function WhatRulesDid({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element {
-  const { steps, skipped, skippedCount, skippedVersion, version, outcome } = exchange;
-  const [shownCount, setShownCount] = useState(PER_PAGE);
-  const shown = skipped.slice(0, shownCount);
-  const rules = useNamedRules(
-    [...steps, ...shown].map(({ ruleId }) => ruleId),
-    skippedVersion,
-  );
+  const { steps, skippedCount, skippedVersion, version, outcome } = exchange;
+  const none = outcome === 'tunnelled' ? 'Tunnels are not decrypted.' : 'No rules applied.';
   return (
-    <>
-      <section class="stack traffic-why" aria-labelledby="exchange-acting">
-        <h3 id="exchange-acting">Applied rules</h3>
-        {steps.length === 0 ? (
-          <p class="muted">{outcome === 'tunnelled' ? 'Tunnels are not decrypted.' : 'No rules applied.'}</p>
-        ) : (
-          <ol class="stack">
-            {steps.map((step, index) => (
-              <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
-            ))}
-          </ol>
-        )}
-      </section>
-      {skippedCount > 0 && (
+    <RuleLists
+      of={exchange}
+      version={skippedVersion}
+      perPage={PER_PAGE}
+      applied={(rules) => (
+        <Section title="Applied rules" class="stack traffic-why">
+          {steps.length === 0 ? <p class="muted">{none}</p> : rules}
+        </Section>
+      )}
+      others={(rules) => (
         <details>
           <summary>{countText(skippedCount, 'rule')} did not apply</summary>
           {skippedVersion !== version && <p class="muted">Reasons refer to the current rules, which changed since.</p>}
-          <ul class="stack">
-            {shown.map((each, index) => (
-              <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
-            ))}
-          </ul>
-          <p class="row">
-            {skipped.length > shownCount && (
-              <Button onClick={() => setShownCount(shownCount + PER_PAGE)}>Show more</Button>
-            )}
-            {skippedCount > shown.length && (
-              <span class="muted">{numberText(skippedCount - shown.length)} more did not apply.</span>
-            )}
-          </p>
+          {rules}
         </details>
       )}
-    </>
-  );
-}
-
-function SaveHar({ exchange: { number } }: { readonly exchange: ExchangeRecord }): JSX.Element {
-  const write = useWrite();
-  const save = async (): Promise<void> => {
-    const text = await write.run(() => api().gateway.requestsAsHar({ before: number + 1, limit: 1 }));
-    if (text !== undefined) download(bytesOf(text), `exchange-${number}.har`);
-  };
-  return (
-    <>
-      <Button busy={write.isRunning.value} onClick={() => void save()}>
-        Save as HAR
-      </Button>
-      <FailureBox failure={write.failure.value} what="Saving the file" />
-    </>
+    />
   );
 }
 
@@ -261,7 +190,7 @@ const WORDS = {
 const MakeRule = ({ exchange }: { readonly exchange: ExchangeRecord }): JSX.Element => (
   <details class="gateway-menu">
     <summary class="button primary">Create rule</summary>
-    <ul>
+    <ul class="stack tight">
       {draftRules(exchange).map(({ ruleType }) => (
         <li key={ruleType}>
           <a href={hrefOf(['rules', 'new'], { type: ruleType, exchange: exchange.id })}>{WORDS[ruleType]}</a>

@@ -1,13 +1,20 @@
-/** The filters of live traffic. The address holds them. */
-import type { ExchangeCounts } from '../../client/shapes.ts';
-import { Button } from '../parts/controls.tsx';
-import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
-import { SafeLine } from '../parts/safe-text.tsx';
+/** The filters of live traffic: in the address, and in requests to the API. */
+import type { ExchangeCounts, ExchangeQuery } from '../../client/shapes.ts';
+import { ChoiceFilter, FixedFilter, SearchFilter } from '../parts/filters.tsx';
 import { numberText } from '../parts/words.ts';
-import { refine } from '../state/place.ts';
+import { dropEmpty, filtersBy } from '../state/filters.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import type { ExchangeFilter } from './exchange-filter.ts';
 import { OUTCOMES } from './outcome.tsx';
+
+export const FILTERS = filtersBy('q', 'host', 'outcome', 'rule', 'session');
+
+export type ExchangeFilter = ReturnType<typeof FILTERS.of>;
+
+export type Selection = Omit<ExchangeQuery, 'limit' | 'before'>;
+
+/** An unknown outcome is sent as typed: the server reports it. */
+export const selectionOf = ({ outcome, rule, ...same }: ExchangeFilter): Selection =>
+  dropEmpty({ ...same, outcome: outcome as NonNullable<ExchangeQuery['outcome']>, ruleId: rule });
 
 const OUTCOME_CHOICES = [['', 'Any outcome'], ...OUTCOMES] as const;
 
@@ -25,7 +32,7 @@ export function ExchangeFilters({ filter, counts, nameOf }: FiltersProps): JSX.E
   const hits = Object.entries(counts?.rules ?? {})
     .toSorted(([, one], [, other]) => other - one)
     .slice(0, RULES_MAX);
-  const choices = hits.map(([id, count]) => [id, `${visibleLine(nameOf(id), 50)} (${numberText(count)})`] as const);
+  const rules = hits.map(([id, count]) => [id, `${visibleLine(nameOf(id), 50)} (${numberText(count)})`] as const);
   return (
     <search class="filters">
       <SearchFilter
@@ -36,13 +43,8 @@ export function ExchangeFilters({ filter, counts, nameOf }: FiltersProps): JSX.E
       />
       <SearchFilter name="host" label="Host" placeholder="Host, or *.example.com" type="text" />
       <ChoiceFilter name="outcome" label="Outcome" options={OUTCOME_CHOICES} />
-      <ChoiceFilter name="rule" label="Applied rule" options={[['', 'Any rule'], ...choices]} />
-      {filter.session !== '' && (
-        <Button onClick={() => refine({ session: undefined })}>
-          <span class="visually-hidden">Show all sessions, not only </span>
-          session <SafeLine text={filter.session} max={40} /> ✕
-        </Button>
-      )}
+      <ChoiceFilter name="rule" label="Applied rule" options={[['', 'Any rule'], ...rules]} />
+      <FixedFilter name="session" all="sessions" text={`session ${filter.session}`} />
     </search>
   );
 }

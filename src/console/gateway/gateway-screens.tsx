@@ -7,18 +7,13 @@ import { hrefOf } from '../state/place.ts';
 import { usePolled } from '../state/polled.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { ConnectScreen } from './connect-screen.tsx';
+import { ConnectScreen, type RunningProps } from './connect-screen.tsx';
 import { LiveScreen } from './live-screen.tsx';
-import type { RunningProps } from './running.ts';
 import { SessionsScreen } from './sessions-screen.tsx';
 import { SettingsScreen } from './settings-screen.tsx';
+import { choices } from '../parts/words.ts';
 
-const TABS = [
-  ['', 'Traffic'],
-  ['connect', 'Connect a client'],
-  ['sessions', 'Sessions'],
-  ['settings', 'Settings'],
-] as const;
+const TABS = choices({ '': 'Traffic', connect: 'Connect a client', sessions: 'Sessions', settings: 'Settings' });
 
 const SCREENS: Readonly<Record<string, (props: RunningProps) => JSX.Element>> = {
   connect: ConnectScreen,
@@ -48,12 +43,7 @@ export function GatewayScreens({ path }: { readonly path: readonly string[] }): 
   );
 }
 
-interface OfRunningProps {
-  readonly tab: string;
-  readonly path: readonly string[];
-}
-
-function OfRunning({ tab, path }: OfRunningProps): JSX.Element {
+function OfRunning({ tab, path }: { readonly tab: string; readonly path: readonly string[] }): JSX.Element {
   const status = useResource(() => api().gateway.status(), []);
   return (
     <Shown of={status} what="the state of the gateway">
@@ -83,20 +73,16 @@ function NotRunning({ status, isStarting }: NotRunningProps): JSX.Element {
     );
   }
   return (
-    <Empty title="The gateway is stopped">
+    <Empty
+      title="The gateway is stopped"
+      docs={['gateway#start-it', 'Gateway documentation']}
+      waiting="This page continues when the gateway starts."
+    >
       <p>
         The gateway is a proxy for HTTP and HTTPS. It applies your rules to the traffic of your clients, and lists each
         exchange here. The server was started with --no-gateway, or the default port was in use. Choose a free port:
       </p>
       <Command text="switchyard serve --gateway-port 8082" label="" />
-      <p>
-        <a href="console/docs/gateway#start-it" target="_blank" rel="noreferrer">
-          Gateway documentation
-        </a>
-      </p>
-      <p class="muted" role="status">
-        This page continues when the gateway starts.
-      </p>
     </Empty>
   );
 }

@@ -1,32 +1,58 @@
 /** Live exchanges of the gateway: a list with the rules that applied, and one exchange in detail. */
 import { useMemo } from 'preact/hooks';
 import type { ExchangeTotals } from '../../client/gateway-shapes.ts';
-import type { ExchangeSummary } from '../../client/shapes.ts';
-import { bytesOf, download } from '../parts/body-text.ts';
-import { Button } from '../parts/controls.tsx';
+import type { ExchangeQuery, ExchangeSummary } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
-import { Empty, FailureBox } from '../parts/states.tsx';
-import { countText, numberText } from '../parts/words.ts';
+import { SaveButton } from '../parts/save-button.tsx';
+import { Empty } from '../parts/states.tsx';
+import { HeadTail, StatusBadge } from '../parts/safe-text.tsx';
+import { countText, numberText, targetOf } from '../parts/words.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { OutcomeBadge, placeOf } from './outcome.tsx';
 import { useNamedRules } from '../rules/common/named-rules.ts';
 import { hrefOf, place } from '../state/place.ts';
 import { usePolled } from '../state/polled.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
-import { useWrite } from '../state/write.ts';
-import { ResetDialog } from '../traffic/feed-bar.tsx';
+import { FeedRow } from '../traffic/feed-row.tsx';
+import { TrafficFeed, type FeedEvent, type FeedPage, type FollowInput } from '../traffic/traffic-feed.ts';
 import { FeedScreen } from '../traffic/feed-screen.tsx';
-import { linesFor } from './connect-screen.tsx';
-import { ExchangeCells } from './exchange-cells.tsx';
+import { linesFor, type Running, type RunningProps } from './connect-screen.tsx';
 import { ExchangeDrawer } from './exchange-drawer.tsx';
-import { ExchangeFeed } from './exchange-feed.ts';
-import { filterOf, isFiltered, NO_FILTER, selectionOf, type ExchangeFilter } from './exchange-filter.ts';
-import { ExchangeFilters } from './exchange-filters.tsx';
-import type { Running, RunningProps } from './running.ts';
+import { ExchangeFilters, FILTERS, selectionOf, type ExchangeFilter, type Selection } from './exchange-filters.tsx';
+
+/** The exchanges of the gateway. */
+class ExchangeFeed extends TrafficFeed<ExchangeSummary, ExchangeTotals> {
+  readonly #selection: Selection;
+  protected readonly canShowMissesOnly = false;
+
+  constructor(selection: Selection) {
+    super(Object.keys(selection).length > 0);
+    this.#selection = selection;
+  }
+
+  protected async page(asked: Pick<ExchangeQuery, 'limit' | 'before'>): Promise<FeedPage<ExchangeSummary>> {
+    const page = await api().gateway.requests({ ...this.#selection, ...asked });
+    return { ...page, oldest: null };
+  }
+
+  protected follow({ after, signal }: FollowInput): AsyncIterable<FeedEvent<ExchangeSummary, ExchangeTotals>> {
+    return api().gateway.stream({ ...this.#selection, after, signal });
+  }
+
+  /** Numbers continue after a reset: they are not a count. */
+  protected async countAll(): Promise<number> {
+    return (await api().gateway.counts()).total;
+  }
+}
 
 const NAMED_MAX = 100;
 
+const RESET =
+  'Deletes the recorded exchanges for all users, and resets all counts, including rule hits. Live sessions keep theirs. This cannot be undone.';
+
 export function LiveScreen({ gateway }: RunningProps): JSX.Element {
-  const filter = filterOf(place.value.query);
+  const filter = FILTERS.of(place.value.query);
   const feed = useMemo(() => new ExchangeFeed(selectionOf(filter)), Object.values(filter));
   const counted = useResource(() => api().gateway.counts(), []);
   usePolled(counted);
@@ -43,18 +69,12 @@ export function LiveScreen({ gateway }: RunningProps): JSX.Element {
     <FeedScreen
       feed={feed}
       filters={<ExchangeFilters filter={filter} counts={counts} nameOf={nameOf} />}
-      isFiltered={isFiltered(filter)}
-      noFilter={NO_FILTER}
+      noFilter={FILTERS.none}
       tally={<Tally totals={feed.tally.value.totals} filter={filter} />}
-      reset={({ onClose }) => (
-        <ResetDialog send={() => api().gateway.reset()} onClose={onClose}>
-          Deletes the recorded exchanges for all users, and resets all counts, including rule hits. Live sessions keep
-          theirs. This cannot be undone.
-        </ResetDialog>
-      )}
+      reset={{ send: () => api().gateway.reset(), consequences: RESET }}
       empty={<NoExchanges gateway={gateway} />}
-      cells={({ request }) => <ExchangeCells exchange={request} nameOf={nameOf} />}
-      details={({ id, ...opened }) => <ExchangeDrawer {...opened} feed={feed} exchangeId={id} />}
+      cells={(exchange) => <ExchangeCells exchange={exchange} nameOf={nameOf} />}
+      details={(opened) => <ExchangeDrawer {...opened} feed={feed} />}
     />
   );
 }
@@ -69,36 +89,28 @@ interface TallyProps {
 }
 
 /** Exact totals, and a download of all exchanges. */
-function Tally({ totals, filter }: TallyProps): JSX.Element {
-  const write = useWrite();
-  const save = async (): Promise<void> => {
-    const text = await write.run(() => api().gateway.requestsAsHar(selectionOf(filter)));
-    if (text !== undefined) download(bytesOf(text), 'gateway.har');
-  };
-  return (
-    <>
-      <span class="muted traffic-tally">
-        {totals === undefined ? (
-          'Counting…'
-        ) : (
-          <>
-            <strong>{countText(totals.total, 'exchange')}</strong>, {countText(totals.ruleHits, 'rule hit')} ·{' '}
-            {numberText(totals.outcomes['failed'] ?? 0)} failed
-          </>
-        )}
-      </span>
-      <Button busy={write.isRunning.value} onClick={() => void save()}>
-        Save as HAR
-      </Button>
-      <FailureBox failure={write.failure.value} what="Saving the file" />
-    </>
-  );
-}
+const Tally = ({ totals, filter }: TallyProps): JSX.Element => (
+  <>
+    <span class="muted traffic-tally">
+      {totals === undefined ? (
+        'Counting…'
+      ) : (
+        <>
+          <strong>{countText(totals.total, 'exchange')}</strong>, {countText(totals.ruleHits, 'rule hit')} ·{' '}
+          {numberText(totals.outcomes['failed'] ?? 0)} failed
+        </>
+      )}
+    </span>
+    <SaveButton name="gateway.har" load={() => api().gateway.requestsAsHar(selectionOf(filter))}>
+      Save as HAR
+    </SaveButton>
+  </>
+);
 
 function NoExchanges({ gateway }: { readonly gateway: Running }): JSX.Element {
   const [browser, curl] = linesFor(gateway, 'key');
   return (
-    <Empty title="No exchanges yet">
+    <Empty title="No exchanges yet" waiting="Waiting…">
       <p>
         Requests through the gateway appear here live, with the rules that applied. Open a browser, or send a request:
       </p>
@@ -107,9 +119,44 @@ function NoExchanges({ gateway }: { readonly gateway: Running }): JSX.Element {
       <p>
         <a href={hrefOf(['gateway', 'connect'])}>Set up other clients</a>
       </p>
-      <p class="muted" role="status">
-        Waiting…
-      </p>
     </Empty>
+  );
+}
+
+interface CellsProps {
+  readonly exchange: ExchangeSummary;
+  readonly nameOf: (ruleId: string) => string;
+}
+
+/** The details list the others. */
+const CHIPS_MAX = 3;
+
+function ExchangeCells({ exchange, nameOf }: CellsProps): JSX.Element {
+  const { time, method, status, outcome, ruleIds, ruleNames, ruleProblems = [], ms, session, sessionLabel } = exchange;
+  const { host, ...target } = placeOf(exchange);
+  const more = ruleIds.length - CHIPS_MAX;
+  return (
+    <FeedRow
+      time={time}
+      method={method}
+      status={<StatusBadge status={status} {...(status === 0 ? { text: '–' } : {})} />}
+      target={<HeadTail head={host} tail={targetOf(target)} />}
+      isNotable={outcome !== 'forward'}
+      session={session && (sessionLabel ?? `session ${session}`)}
+      ms={ms}
+    >
+      {outcome !== 'forward' && <OutcomeBadge outcome={outcome} />}
+      {ruleIds.slice(0, CHIPS_MAX).map((id, index) => (
+        <span key={id} class="badge gateway-chip">
+          <bdi>{visibleLine(ruleNames[index] || id, 40)}</bdi>
+        </span>
+      ))}
+      {ruleProblems.slice(0, CHIPS_MAX).map(({ ruleId, reason, actual }) => (
+        <span key={ruleId} class="badge bad gateway-chip" title={visibleLine(actual ?? reason, 300)}>
+          <bdi>{visibleLine(nameOf(ruleId), 40)} failed</bdi>
+        </span>
+      ))}
+      {more > 0 && <span class="muted gateway-chip">and {more} more</span>}
+    </FeedRow>
   );
 }

@@ -2,15 +2,16 @@
 import { useState } from 'preact/hooks';
 import type { StagedExchanges } from '../../client/gateway-shapes.ts';
 import { StagedReport } from '../mocks/upstream/staged-report.tsx';
-import { Button, Check, SelectField, TextField } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { errorsOf } from '../parts/bound.ts';
+import { Check, SelectField, TextField } from '../parts/controls.tsx';
+import { Dialog, FormDialog } from '../parts/dialog.tsx';
 import { SafeCode } from '../parts/safe-text.tsx';
-import { FailureBox } from '../parts/states.tsx';
 import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
 import { useWrite } from '../state/write.ts';
 import { MockPicker } from './attach-field.tsx';
 import { useMockNames } from './mock-names.ts';
+import { choices } from '../parts/words.ts';
 
 interface MakeMockProps {
   readonly host: string;
@@ -19,10 +20,9 @@ interface MakeMockProps {
   readonly onClose: () => void;
 }
 
-const INTO = [
-  ['new', 'A new, running mock'],
-  ['known', 'The working copy of a mock'],
-] as const;
+const TITLE = 'Create mock from this host';
+
+const INTO = choices({ new: 'A new, running mock', known: 'The working copy of a mock' });
 
 export function MakeMock({ host, session, onClose }: MakeMockProps): JSX.Element {
   const mocks = useMockNames();
@@ -38,58 +38,48 @@ export function MakeMock({ host, session, onClose }: MakeMockProps): JSX.Element
     ...(session === undefined ? {} : { session }),
     ...(into === 'new' ? { name } : { mockId }),
   };
-  const make = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const make = async (): Promise<void> => {
     setStaged(await write.run(() => api().gateway.stage(body)));
   };
-  const error = (path: string): string | undefined =>
-    write.failure.value?.details.find((detail) => detail.path === path)?.message;
+  const errorAt = errorsOf(write.failure.value);
+  if (staged !== undefined) return <Made staged={staged} onClose={onClose} />;
   return (
-    <Dialog title="Create mock from this host" wide onClose={onClose}>
-      {staged === undefined ? (
-        <form class="stack" onSubmit={(event) => void make(event)}>
-          <p>
-            The recorded exchanges with <SafeCode text={host} max={100} /> become routes. They are recorded while{' '}
-            <a href={hrefOf(['gateway', 'settings'])}>the settings of the gateway</a> keep bodies.
-          </p>
-          <SelectField label="Create in" value={into} options={INTO} onChange={setInto} />
-          {into === 'new' ? (
-            <TextField label="Name" value={name} onInput={setName} takesFocus error={error('/name')} />
-          ) : (
-            <MockPicker label="Mock" id={mockId} mocks={mocks} error={error('/mockId')} onChange={setMockId} />
-          )}
-          <Check label="Route requests for this host to the mock" checked={attach} onChange={setAttach} />
-          <FailureBox failure={write.failure.value} what="Creating the mock" />
-          <div class="row">
-            <Button
-              type="submit"
-              kind="primary"
-              busy={write.isRunning.value}
-              disabled={into === 'known' && mockId === ''}
-            >
-              Create
-            </Button>
-            <Button onClick={onClose}>Cancel</Button>
-          </div>
-        </form>
+    <FormDialog
+      title={TITLE}
+      wide
+      submit="Create"
+      disabled={into === 'known' && mockId === ''}
+      onSubmit={() => void make()}
+      onClose={onClose}
+      write={write}
+      what="Creating the mock"
+    >
+      <p>
+        The recorded exchanges with <SafeCode text={host} max={100} /> become routes. They are recorded while{' '}
+        <a href={hrefOf(['gateway', 'settings'])}>the settings of the gateway</a> keep bodies.
+      </p>
+      <SelectField label="Create in" value={into} options={INTO} onChange={setInto} />
+      {into === 'new' ? (
+        <TextField label="Name" value={name} onInput={setName} takesFocus error={errorAt('/name')} />
       ) : (
-        <Made staged={staged} />
+        <MockPicker label="Mock" id={mockId} mocks={mocks} error={errorAt('/mockId')} onChange={setMockId} />
       )}
-    </Dialog>
+      <Check label="Route requests for this host to the mock" checked={attach} onChange={setAttach} />
+    </FormDialog>
   );
 }
 
-function Made({ staged }: { readonly staged: StagedExchanges }): JSX.Element {
+function Made({ staged, onClose }: { readonly staged: StagedExchanges; readonly onClose: () => void }): JSX.Element {
   const { mockId, mock, attached } = staged;
   const isNew = mock !== undefined;
   return (
-    <div class="stack">
+    <Dialog title={TITLE} wide onClose={onClose}>
       <StagedReport title={isNew ? 'Mock created' : 'Routes added to the working copy'} staged={staged}>
         <a class="button primary" href={hrefOf(['mocks', mockId, isNew ? 'routes' : 'diff'])}>
           {isNew ? 'Open its routes' : 'Review and save'}
         </a>
       </StagedReport>
       {attached && <p>Requests for the host now go to this mock.</p>}
-    </div>
+    </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 /** The owner's gateway settings. They apply to every request that follows "Save". */
 import type { GatewaySettings as Known } from '../../client/shapes.ts';
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
-import { errorsOf } from '../mocks/routes/fields.tsx';
-import { bound } from '../parts/bound.ts';
-import { Button, Check, SelectField, TextField } from '../parts/controls.tsx';
+import { bound, errorsOf } from '../parts/bound.ts';
+import { Button, Check, Form, SelectField, TextField } from '../parts/controls.tsx';
 import { EditHead, EditState } from '../parts/edit-state.tsx';
-import { READ_ONLY, Shown } from '../parts/states.tsx';
+import { Facts } from '../parts/section.tsx';
+import { DocLink, READ_ONLY, Shown } from '../parts/states.tsx';
 import { useEdit } from '../state/edit.ts';
 import { differing } from '../state/merge.ts';
 import { useResource, type Resource } from '../state/resource.ts';
@@ -22,7 +22,7 @@ export function SettingsScreen(): JSX.Element {
   });
   const mocks = useMockNames();
   return (
-    <section class="panel gateway-settings" aria-labelledby="gateway-settings">
+    <section class="panel measure" aria-labelledby="gateway-settings">
       <Shown of={settings} what="the settings">
         {(known) =>
           mayEdit.value ? (
@@ -63,20 +63,10 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
   const { shown, change } = edit;
   const errorAt = errorsOf(edit.failure);
   const field = bound(shown, change, errorAt);
-  const words = (name: keyof GatewaySettings): { label: string; hint: string } => ({
-    label: SETTING_WORDS[name].label,
-    hint: SETTING_WORDS[name].meaning,
-  });
   const save = (): void => void edit.save();
   useShortcuts([{ keys: 'Ctrl+s', label: 'Save the settings', run: save }]);
   return (
-    <form
-      class="stack settings-fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <Form class="stack settings-fields" onSubmit={save}>
       <EditHead edit={edit} title="Settings" id="gateway-settings" saved="Saved" />
       <AttachField
         attach={shown.attach}
@@ -85,14 +75,14 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
         errorAt={(pointer) => errorAt(`/attach${pointer}`)}
         onChange={(attach) => change({ ...shown, attach })}
       />
-      <SelectField {...words('others')} {...field('others')} options={OTHERS} />
-      <SelectField {...words('mode')} {...field('mode')} options={MODES} />
+      <SelectField {...SETTING_WORDS.others} {...field('others')} options={OTHERS} />
+      <SelectField {...SETTING_WORDS.mode} {...field('mode')} options={MODES} />
       <div>
         <Check label={SETTING_WORDS.record.label} {...field('record')} />
-        <p class="hint settings-below-check">{SETTING_WORDS.record.meaning}</p>
+        <p class="hint settings-below-check">{SETTING_WORDS.record.hint}</p>
       </div>
-      <Lines {...words('tunnel')} {...field('tunnel')} />
-      <Lines {...words('propagate')} {...field('propagate')} />
+      <Lines {...SETTING_WORDS.tunnel} {...field('tunnel')} />
+      <Lines {...SETTING_WORDS.propagate} {...field('propagate')} />
       <fieldset class="choices">
         <legend>{SETTING_WORDS.redact.label}</legend>
         {(['headers', 'members'] as const).map((name) => (
@@ -120,11 +110,9 @@ function SettingsForm({ settings, known, mocks }: FormProps): JSX.Element {
           Save
         </Button>
         {edit.isDirty && <Button onClick={edit.drop}>Discard changes</Button>}
-        <a href="console/docs/gateway#settings" target="_blank" rel="noreferrer">
-          About settings
-        </a>
+        <DocLink to="gateway#settings">About settings</DocLink>
       </div>
-    </form>
+    </Form>
   );
 }
 
@@ -155,14 +143,13 @@ function SettingsList({ known, mocks }: Omit<FormProps, 'settings'>): JSX.Elemen
     <>
       <h2 id="gateway-settings">Settings</h2>
       <p class="muted">{READ_ONLY}</p>
-      <dl class="stack tight settings-list">
-        {(Object.keys(SETTING_WORDS) as (keyof GatewaySettings)[]).map((name) => (
-          <div key={name}>
-            <dt>{SETTING_WORDS[name].label}</dt>
-            <dd>{visibleText(settingWords(name, value[name], mocks.nameOf))}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        class="settings-list"
+        rows={(Object.keys(SETTING_WORDS) as (keyof GatewaySettings)[]).map((name) => [
+          SETTING_WORDS[name].label,
+          visibleText(settingWords(name, value[name], mocks.nameOf)),
+        ])}
+      />
     </>
   );
 }

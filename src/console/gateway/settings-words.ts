@@ -1,50 +1,42 @@
 /** Labels and descriptions of the gateway settings. docs/gateway.md, "Settings". Pure. */
 import type { GatewaySettings } from '../../model/gateway/settings.ts';
+import { choices, labelOf } from '../parts/words.ts';
 
 interface SettingWords {
   readonly label: string;
-  readonly meaning: string;
+  readonly hint: string;
 }
 
 export const SETTING_WORDS: Readonly<Record<keyof GatewaySettings, SettingWords>> = {
-  mode: {
-    label: 'URL changes',
-    meaning: 'A redirect makes the client send a new request. A rewrite is invisible to it.',
-  },
+  mode: { label: 'URL changes', hint: 'A redirect makes the client send a new request. A rewrite is invisible to it.' },
   attach: {
     label: 'Hosts served by mocks',
-    meaning: 'Requests for the host go to the mock. *.example.com matches all subdomains; a port may follow.',
+    hint: 'Requests for the host go to the mock. *.example.com matches all subdomains; a port may follow.',
   },
-  others: { label: 'Other hosts', meaning: 'Refuse them in tests that must not reach real services.' },
+  others: { label: 'Other hosts', hint: 'Refuse them in tests that must not reach real services.' },
   tunnel: {
     label: 'Hosts not decrypted',
-    meaning: 'One host per line: for clients that pin certificates, and for HTTP/2. No rules apply.',
+    hint: 'One host per line: for clients that pin certificates, and for HTTP/2. No rules apply.',
   },
   propagate: {
     label: 'Hosts that receive the session',
-    meaning: 'One host per line: they receive the session of a request as mock-session in the baggage header.',
+    hint: 'One host per line: they receive the session of a request as mock-session in the baggage header.',
   },
-  record: { label: 'Record bodies', meaning: 'Keeps request and response bodies in memory, with secrets masked.' },
-  redact: { label: 'Additional masked fields', meaning: '' },
+  record: { label: 'Record bodies', hint: 'Keeps request and response bodies in memory, with secrets masked.' },
+  redact: { label: 'Additional masked fields', hint: '' },
 };
 
-export const MODES = [
-  ['redirect', 'Redirect the client (307)'],
-  ['rewrite', 'Rewrite the request'],
-] as const;
+export const MODES = choices({ redirect: 'Redirect the client (307)', rewrite: 'Rewrite the request' });
 
-export const OTHERS = [
-  ['forward', 'Proxy their requests'],
-  ['refuse', 'Refuse them (502)'],
-] as const;
+export const OTHERS = choices({ forward: 'Proxy their requests', refuse: 'Refuse them (502)' });
 
 /** @param mockName The name of an attached mock, by its id. */
 export function settingWords(name: string, value: unknown, mockName = (id: string): string => id): string {
   switch (name) {
     case 'mode':
-      return wordOf(MODES, value);
+      return labelOf(MODES, value) ?? String(value);
     case 'others':
-      return wordOf(OTHERS, value);
+      return labelOf(OTHERS, value) ?? String(value);
     case 'record':
       return value === true ? 'on' : 'off';
     case 'attach':
@@ -57,9 +49,6 @@ export function settingWords(name: string, value: unknown, mockName = (id: strin
       return listed(value as readonly string[]);
   }
 }
-
-const wordOf = (choices: readonly (readonly [string, string])[], value: unknown): string =>
-  choices.find(([each]) => each === value)?.[1] ?? String(value);
 
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join('\n'));
 

@@ -1,5 +1,6 @@
 /** History entries: commands in words, their records, and the filters of the screen. Pure. */
 import type { ChangeRecord, HistoryQuery } from '../../client/shapes.ts';
+import { dropEmpty, filtersBy } from '../state/filters.ts';
 import { hrefOf } from '../state/place.ts';
 
 /** In the order of the filter. */
@@ -56,22 +57,18 @@ export function hrefOfRecord(id: string): string {
   return hrefOf([kind === 'rule' ? 'rules' : 'mocks', id]);
 }
 
-export interface HistoryFilters {
-  readonly record: string | undefined;
-  readonly user: string | undefined;
-  readonly command: string | undefined;
-}
+export const FILTERS = filtersBy('record', 'user', 'command');
 
-export function queryOf({ record, user, command }: HistoryFilters): HistoryQuery {
-  const named = { recordId: record, user, command };
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined && value !== ''));
-}
+export type HistoryFilters = ReturnType<typeof FILTERS.of>;
+
+export const queryOf = ({ record, user, command }: HistoryFilters): HistoryQuery =>
+  dropEmpty({ recordId: record, user, command });
 
 /** The same filter as the server's. */
 export const fits = (
   { recordIds, user, command }: Pick<ChangeRecord, 'recordIds' | 'user' | 'command'>,
   filters: HistoryFilters,
 ): boolean =>
-  (filters.record === undefined || recordIds.includes(filters.record)) &&
-  (filters.user === undefined || user === filters.user) &&
-  (filters.command === undefined || command === filters.command);
+  (filters.record === '' || recordIds.includes(filters.record)) &&
+  (filters.user === '' || user === filters.user) &&
+  (filters.command === '' || command === filters.command);

@@ -5,17 +5,17 @@ import { Button } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
 import { Drawer } from '../parts/dialog.tsx';
 import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
-import { wholeMoment } from '../parts/moment-text.ts';
-import { Moment } from '../parts/moment.tsx';
+import { Moment, wholeMoment } from '../parts/moment.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
+import { Facts, Section } from '../parts/section.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
-import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { Cell, RowList } from '../parts/virtual-list.tsx';
 import { countText, numberText } from '../parts/words.ts';
 import { hrefOf, place, refine } from '../state/place.ts';
 import { API_URL, mayEdit } from '../state/session.ts';
 import { apiCommand } from '../state/api-command.ts';
-import { COMMAND_WORDS, commandText, type HistoryFilters } from './entry-words.ts';
+import { COMMAND_WORDS, commandText, FILTERS, type HistoryFilters } from './entry-words.ts';
 import { RecordLink, useFreshRecords } from './records.tsx';
 import { useHistory } from './use-history.ts';
 
@@ -29,12 +29,8 @@ const ROW_PX = 36;
 
 function History(): JSX.Element {
   const { query } = place.value;
-  const filters: HistoryFilters = {
-    record: query.get('record'),
-    user: query.get('user'),
-    command: query.get('command'),
-  };
-  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const filters = FILTERS.of(query);
+  const isFiltered = Object.values(filters).some((value) => value !== '');
   const { log, older, newCount, showNew } = useHistory(filters);
   useFreshRecords();
   const pane = useRef<HTMLDivElement>(null);
@@ -60,8 +56,18 @@ function History(): JSX.Element {
               </p>
             )}
             <div class={entry === undefined ? 'panes' : 'panes open'}>
-              <div class="column history-list" ref={pane}>
-                {records.length > 0 && <Entries records={records} opened={opened} />}
+              <div class="column" ref={pane}>
+                {records.length > 0 && (
+                  <RowList
+                    label="Changes"
+                    rows={records}
+                    rowHeight={ROW_PX}
+                    idOf={({ version }) => String(version)}
+                    selected={opened}
+                    onOpen={({ version }) => refine({ entry: version })}
+                    cells={(each) => <EntryCells entry={each} />}
+                  />
+                )}
                 <Foot page={{ records, nextBefore }} isFiltered={isFiltered} older={older} />
               </div>
               {entry !== undefined && (
@@ -75,27 +81,6 @@ function History(): JSX.Element {
   );
 }
 
-interface EntriesProps {
-  readonly records: readonly HistoryRecord[];
-  /** The version of the open entry. */
-  readonly opened: string | undefined;
-}
-
-function Entries({ records, opened }: EntriesProps): JSX.Element {
-  const at = (index: number): HistoryRecord => records[index] as HistoryRecord;
-  return (
-    <VirtualList
-      label="Changes"
-      count={records.length}
-      rowHeight={ROW_PX}
-      keyOf={(index) => String(at(index).version)}
-      isSelected={(index) => String(at(index).version) === opened}
-      onOpen={(index) => refine({ entry: at(index).version })}
-      row={(index) => <EntryCells entry={at(index)} />}
-    />
-  );
-}
-
 function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element {
   return (
     <>
@@ -104,7 +89,7 @@ function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element
         <SearchFilter name="record" label="Record" placeholder="Id of a mock, rule or group" />
         <ChoiceFilter name="command" label="Command" options={[['', 'Any command'], ...COMMAND_WORDS]} />
       </search>
-      {filters.record !== undefined && (
+      {filters.record !== '' && (
         <p class="row">
           <span>
             Changes of <RecordLink id={filters.record} />
@@ -129,7 +114,7 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
   return (
     <>
       <FailureBox failure={older.failure} what="Loading older changes" onRetry={() => void older.load()} />
-      <div class="row history-foot">
+      <div class="row">
         <span class="muted" role="status">
           {nextBefore === null
             ? `${words}: ${isFiltered ? 'all matches' : 'the complete history'}.`
@@ -140,9 +125,7 @@ function Foot({ page: { records, nextBefore }, isFiltered, older }: FootProps): 
             Load older
           </Button>
         )}
-        {count === 0 && isFiltered && (
-          <Button onClick={() => refine({ record: undefined, user: undefined, command: undefined })}>Show all</Button>
-        )}
+        {count === 0 && isFiltered && <Button onClick={() => refine(FILTERS.none)}>Show all</Button>}
       </div>
     </>
   );
@@ -153,13 +136,13 @@ function EntryCells({ entry }: { readonly entry: HistoryRecord }): JSX.Element {
   const [first] = recordIds;
   return (
     <>
-      <Cell class="history-when">
+      <Cell class="w-7">
         <Moment at={date} />
       </Cell>
-      <Cell class="history-user">
+      <Cell class="w-10 from-701">
         <SafeLine text={user} max={60} />
       </Cell>
-      <Cell class="history-what">
+      <Cell class="w-15">
         <SafeLine text={commandText(command)} />
       </Cell>
       <Cell class="wide">
@@ -180,27 +163,27 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
   const { version, date, user, keyId, command, recordIds, recordCount } = entry;
   return (
     <Drawer title={commandText(command)} onClose={onClose}>
-      <dl class="facts">
-        <dt>When</dt>
-        <dd>{wholeMoment(date)}</dd>
-        <dt>By</dt>
-        <dd>
-          <SafeLine text={user} /> · <a href={hrefOf(['history'], { user })}>all by this user</a>
-        </dd>
-        <dt>Key</dt>
-        <dd>
-          <code>{keyId}</code>
-        </dd>
-        <dt>Command</dt>
-        <dd>
-          <code>{command}</code> · <a href={hrefOf(['history'], { command })}>all of this kind</a>
-        </dd>
-        <dt>Change</dt>
-        <dd>no. {numberText(version)} of this account</dd>
-      </dl>
-      <section class="stack" aria-labelledby="history-records">
-        <h3 id="history-records">{countText(recordCount, 'record')}</h3>
-        <ul class="history-records">
+      <Facts
+        rows={[
+          ['When', wholeMoment(date)],
+          [
+            'By',
+            <>
+              <SafeLine text={user} /> · <a href={hrefOf(['history'], { user })}>all by this user</a>
+            </>,
+          ],
+          ['Key', <code>{keyId}</code>],
+          [
+            'Command',
+            <>
+              <code>{command}</code> · <a href={hrefOf(['history'], { command })}>all of this kind</a>
+            </>,
+          ],
+          ['Change', `no. ${numberText(version)} of this account`],
+        ]}
+      />
+      <Section title={countText(recordCount, 'record')}>
+        <ul class="stack tight">
           {recordIds.map((id) => (
             <li key={id}>
               <RecordLink id={id} command={entry.command} /> ·{' '}
@@ -209,7 +192,7 @@ function EntryDetails({ entry, onClose }: EntryDetailsProps): JSX.Element {
           ))}
         </ul>
         {recordIds.length < recordCount && <p class="muted">The history records the first {recordIds.length}.</p>}
-      </section>
+      </Section>
     </Drawer>
   );
 }

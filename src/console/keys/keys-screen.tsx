@@ -2,7 +2,10 @@
 import { Command, CopyButton } from '../parts/copy-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
-import { OwnerKeys } from './owner-keys.tsx';
+import { Facts, Section } from '../parts/section.tsx';
+import { DocLink } from '../parts/states.tsx';
+import { labelOf } from '../parts/words.ts';
+import { OwnerKeys, ROLES } from './owner-keys.tsx';
 import { endsIn } from '../state/key-end.ts';
 import { managesKeys, me } from '../state/session.ts';
 import { shellWord } from '../../languages/shell-word.ts';
@@ -10,11 +13,10 @@ import { shellWord } from '../../languages/shell-word.ts';
 export function KeysScreen(): JSX.Element {
   return (
     <Page title="Keys">
-      <div class="keys-screen">
+      <div class="stack measure">
         <ThisKey />
         {managesKeys.value && <OwnerKeys />}
-        <section class="panel" aria-labelledby="commands-of-keys">
-          <h2 id="commands-of-keys">Commands</h2>
+        <Section level={2} title="Commands" class="panel">
           <p>
             {managesKeys.value
               ? 'Run these on the server, as a user who can read its data directory. They manage the keys of every owner.'
@@ -23,7 +25,7 @@ export function KeysScreen(): JSX.Element {
           </p>
           <ul class="stack">
             {commandsOf(me.value?.ownerId ?? '').map(({ what, command }) => (
-              <li key={command} class="keys-command">
+              <li key={command} class="stack tight">
                 <Command text={command} what={`the command: ${what}`} label={what} />
               </li>
             ))}
@@ -31,56 +33,44 @@ export function KeysScreen(): JSX.Element {
           <p class="hint">
             In a clone of the repository, use <code>node dist/cli.js</code> instead of <code>switchyard</code>. Add{' '}
             <code>--data</code> unless the data directory is <code>./snapshots</code>. More:{' '}
-            <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
-              operations, keys
-            </a>
+            <DocLink to="operations#keys">operations, keys</DocLink>
           </p>
-        </section>
+        </Section>
       </div>
     </Page>
   );
 }
-
-const ROLE_WORDS = {
-  admin: 'admin: edits everything, and manages keys',
-  editor: 'editor: edits everything',
-  viewer: 'viewer: read-only',
-  proxy: 'proxy: uses only the gateway',
-} as const;
 
 function ThisKey(): JSX.Element | null {
   const known = me.value;
   if (known === undefined) return null;
   const { userId, ownerId, role, keyId, expiresAt, version } = known;
   return (
-    <section class="panel" aria-labelledby="this-key">
-      <h2 id="this-key">Current key</h2>
-      <dl class="facts">
-        <dt>User</dt>
-        <dd>
-          <SafeLine text={userId} />
-        </dd>
-        <dt>Owner</dt>
-        <dd>
-          <SafeLine text={ownerId} />
-        </dd>
-        <dt>Role</dt>
-        <dd>{ROLE_WORDS[role]}</dd>
-        <dt>Key</dt>
-        <dd>
-          <SafeCode text={keyId} /> <CopyButton text={keyId} what="the key id" />
-        </dd>
-        <dt>Expires</dt>
-        <dd>{expiresAt === null ? 'never' : <End at={expiresAt} />}</dd>
-        <dt>Server</dt>
-        <dd>
-          Switchyard <SafeLine text={version} />
-        </dd>
-      </dl>
+    <Section level={2} title="Current key" class="panel">
+      <Facts
+        rows={[
+          ['User', <SafeLine text={userId} />],
+          ['Owner', <SafeLine text={ownerId} />],
+          ['Role', labelOf(ROLES, role)],
+          [
+            'Key',
+            <>
+              <SafeCode text={keyId} /> <CopyButton text={keyId} what="the key id" />
+            </>,
+          ],
+          ['Expires', expiresAt === null ? 'never' : <End at={expiresAt} />],
+          [
+            'Server',
+            <>
+              Switchyard <SafeLine text={version} />
+            </>,
+          ],
+        ]}
+      />
       <p class="hint">
         This tab keeps the key until you close it or sign out. The key stays valid until it expires or is revoked.
       </p>
-    </section>
+    </Section>
   );
 }
 

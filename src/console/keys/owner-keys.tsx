@@ -1,24 +1,26 @@
 /** The owner's keys, for admins: list, create and revoke. A new key is shown once. */
 import { useState } from 'preact/hooks';
 import type { KeyRecord, NewKey } from '../../client/shapes.ts';
+import { errorsOf } from '../parts/bound.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { FormDialog } from '../parts/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../parts/dialog.tsx';
 import { Moment } from '../parts/moment.tsx';
-import { TableHead } from '../parts/table.tsx';
 import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
+import { Section, Table } from '../parts/section.tsx';
 import { Shown } from '../parts/states.tsx';
 import { useResource } from '../state/resource.ts';
 import { api, me } from '../state/session.ts';
 import { notify } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
+import { choices } from '../parts/words.ts';
 
-const ROLES = [
-  ['viewer', 'viewer: read-only'],
-  ['editor', 'editor: edits everything'],
-  ['admin', 'admin: edits everything, and manages keys'],
-  ['proxy', 'proxy: uses only the gateway'],
-] as const;
+export const ROLES = choices({
+  viewer: 'viewer: read-only',
+  editor: 'editor: edits everything',
+  admin: 'admin: edits everything, and manages keys',
+  proxy: 'proxy: uses only the gateway',
+});
 
 export function OwnerKeys(): JSX.Element {
   const [made, setMade] = useState<NewKey | undefined>(undefined);
@@ -30,8 +32,7 @@ export function OwnerKeys(): JSX.Element {
   });
   const close = (): void => setOpen(undefined);
   return (
-    <section class="panel" aria-labelledby="owner-keys">
-      <h2 id="owner-keys">Keys of this owner</h2>
+    <Section level={2} title="Keys of this owner" class="panel">
       {made !== undefined && (
         <p role="status">
           New key of <SafeLine text={made.user} />, shown only once: <code>{made.key}</code>{' '}
@@ -45,8 +46,23 @@ export function OwnerKeys(): JSX.Element {
         {(all) => <KeyTable keys={all} onRevoke={setOpen} />}
       </Shown>
       {open === 'new' && <NewKeyDialog onClose={close} onMade={setMade} />}
-      {open !== undefined && open !== 'new' && <RevokeDialog of={open} onClose={close} onRevoked={setRevoked} />}
-    </section>
+      {open !== undefined && open !== 'new' && (
+        <ConfirmDialog
+          title="Revoke a key"
+          submit="Revoke"
+          what="Revoking the key"
+          send={() => api().keys.revoke(open.keyId)}
+          onDone={() => {
+            setRevoked(open.keyId);
+            notify(`Revoked the key of ${open.user}.`);
+            close();
+          }}
+          onClose={close}
+        >
+          Revokes the {open.role} key of <SafeLine text={open.user} /> permanently.
+        </ConfirmDialog>
+      )}
+    </Section>
   );
 }
 
@@ -56,43 +72,31 @@ interface KeyTableProps {
 }
 
 const KeyTable = ({ keys, onRevoke }: KeyTableProps): JSX.Element => (
-  <table class="keys-table">
-    <TableHead names={['User', 'Role', 'Key', 'Created', 'State', 'Action']} />
-    <tbody>
-      {keys.map((key) => (
-        <tr key={key.keyId}>
-          <th scope="row">
-            <SafeLine text={key.user} />
-          </th>
-          <td>{key.role}</td>
-          <td>
-            <SafeCode text={key.keyId} />
-          </td>
-          <td>
-            <Moment at={key.creationDate} />
-          </td>
-          <td>
-            {key.state}
-            {key.state === 'valid' && key.expiresAt !== null && (
-              <>
-                {' until '}
-                <Moment at={Date.parse(key.expiresAt)} />
-              </>
-            )}
-          </td>
-          <td>
-            {key.keyId === me.value?.keyId
-              ? 'this tab'
-              : key.state === 'valid' && (
-                  <Button kind="danger" label={`Revoke the key ${key.keyId}`} onClick={() => onRevoke(key)}>
-                    Revoke
-                  </Button>
-                )}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <Table
+    head={['User', 'Role', 'Key', 'Created', 'State', 'Action']}
+    rows={keys.map((key) => [
+      <SafeLine text={key.user} />,
+      key.role,
+      <SafeCode text={key.keyId} />,
+      <Moment at={key.creationDate} />,
+      <>
+        {key.state}
+        {key.state === 'valid' && key.expiresAt !== null && (
+          <>
+            {' until '}
+            <Moment at={Date.parse(key.expiresAt)} />
+          </>
+        )}
+      </>,
+      key.keyId === me.value?.keyId
+        ? 'this tab'
+        : key.state === 'valid' && (
+            <Button kind="danger" label={`Revoke the key ${key.keyId}`} onClick={() => onRevoke(key)}>
+              Revoke
+            </Button>
+          ),
+    ])}
+  />
 );
 
 function NewKeyDialog(props: { readonly onClose: () => void; readonly onMade: (key: NewKey) => void }): JSX.Element {
@@ -106,8 +110,7 @@ function NewKeyDialog(props: { readonly onClose: () => void; readonly onMade: (k
     props.onMade(made);
     props.onClose();
   };
-  const problemOf = (path: string): string | undefined =>
-    write.failure.value?.details.find((detail) => detail.path === path)?.message;
+  const problemOf = errorsOf(write.failure.value);
   const [ofUser, ofEnd] = [problemOf('/user'), problemOf('/expires')];
   return (
     <FormDialog
@@ -134,44 +137,6 @@ function NewKeyDialog(props: { readonly onClose: () => void; readonly onMade: (k
         error={ofEnd && `Expires: ${ofEnd}.`}
         hint="A duration such as 12h or 30d, or a date such as 2030-12-31."
       />
-    </FormDialog>
-  );
-}
-
-interface RevokeDialogProps {
-  readonly of: KeyRecord;
-  readonly onClose: () => void;
-  readonly onRevoked: (keyId: string) => void;
-}
-
-function RevokeDialog({ of, onClose, onRevoked }: RevokeDialogProps): JSX.Element {
-  const write = useWrite();
-  const revoke = async (): Promise<void> => {
-    if (
-      (await write.run(async () =>
-        api()
-          .keys.revoke(of.keyId)
-          .then(() => true),
-      )) !== true
-    )
-      return;
-    onRevoked(of.keyId);
-    notify(`Revoked the key of ${of.user}.`);
-    onClose();
-  };
-  return (
-    <FormDialog
-      title="Revoke a key"
-      submit="Revoke"
-      danger
-      onSubmit={() => void revoke()}
-      onClose={onClose}
-      write={write}
-      what="Revoking the key"
-    >
-      <p>
-        Revokes the {of.role} key of <SafeLine text={of.user} /> permanently.
-      </p>
     </FormDialog>
   );
 }

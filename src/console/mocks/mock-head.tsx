@@ -38,7 +38,7 @@ export const MockHeading = ({ record }: RecordProps): JSX.Element => (
 export function MockAddress({ record }: RecordProps): JSX.Element {
   const address = api().mocks.urlFor(record);
   return (
-    <div class="mock-address">
+    <div class="row">
       <code class="mock-url">{address}</code>
       <CopyButton text={address} what="the address" />
       <span class="muted">

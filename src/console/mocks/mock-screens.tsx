@@ -16,46 +16,32 @@ interface Screen {
   readonly Content: (props: MockScreenProps) => JSX.Element | null;
 }
 
+/** @param what For messages; by default the screen's own label. */
 const screen = (
   label: string | undefined,
-  what: string,
   load: () => Promise<ComponentType<MockScreenProps>>,
-): Screen => ({
-  label,
-  Content: lazy(load, what),
-});
+  what = `the ${label?.toLowerCase()}`,
+): Screen => ({ label, Content: lazy(load, what) });
 
 /** By the first segment below the mock. */
-const SCREENS: ReadonlyMap<string, Screen> = new Map([
-  ['routes', screen('Routes', 'the routes', async () => (await import('./routes-screen.tsx')).RoutesScreen)],
-  [
-    'traffic',
-    screen('Traffic', 'the traffic', async () => (await import('../traffic/traffic-screen.tsx')).TrafficScreen),
-  ],
-  [
-    'sessions',
-    screen('Sessions', 'the sessions', async () => (await import('./sessions/sessions-screen.tsx')).SessionsScreen),
-  ],
-  [
-    'versions',
-    screen('Versions', 'the versions', async () => (await import('./versions/versions-screen.tsx')).VersionsScreen),
-  ],
-  [
-    'upstream',
-    screen('Upstream', 'the upstream', async () => (await import('./upstream/upstream-screen.tsx')).UpstreamScreen),
-  ],
-  [
-    'callbacks',
-    screen('Callbacks', 'the callbacks', async () => (await import('./upstream/callbacks-screen.tsx')).CallbacksScreen),
-  ],
-  ['verify', screen('Verify', 'the form', async () => (await import('../verify/verify-screen.tsx')).VerifyScreen)],
-  ['settings', screen('Settings', 'the settings', async () => (await import('./settings-screen.tsx')).SettingsScreen)],
-  [
-    'import',
-    screen(undefined, 'the form', async () => (await import('./import/staged-import-screen.tsx')).StagedImportScreen),
-  ],
-  ['diff', screen(undefined, 'the changes', async () => (await import('./review/review-screen.tsx')).ReviewScreen)],
-]);
+const SCREENS: ReadonlyMap<string, Screen> = new Map(
+  Object.entries({
+    routes: screen('Routes', async () => (await import('./routes-screen.tsx')).RoutesScreen),
+    traffic: screen('Traffic', async () => (await import('../traffic/traffic-screen.tsx')).TrafficScreen),
+    sessions: screen('Sessions', async () => (await import('./sessions/sessions-screen.tsx')).SessionsScreen),
+    versions: screen('Versions', async () => (await import('./versions/versions-screen.tsx')).VersionsScreen),
+    upstream: screen('Upstream', async () => (await import('./upstream/upstream-screen.tsx')).UpstreamScreen),
+    callbacks: screen('Callbacks', async () => (await import('./upstream/callbacks-screen.tsx')).CallbacksScreen),
+    verify: screen('Verify', async () => (await import('../verify/verify-screen.tsx')).VerifyScreen, 'the form'),
+    settings: screen('Settings', async () => (await import('./settings-screen.tsx')).SettingsScreen),
+    import: screen(undefined, loadImport, 'the form'),
+    diff: screen(undefined, async () => (await import('./review/review-screen.tsx')).ReviewScreen, 'the changes'),
+  }),
+);
+
+async function loadImport(): Promise<ComponentType<MockScreenProps>> {
+  return (await import('./import/staged-import-screen.tsx')).StagedImportScreen;
+}
 
 interface MockScreensProps {
   readonly mockId: string;

@@ -7,10 +7,11 @@ import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { perSecond, RateChart, Sparkline } from '../parts/rate-chart.tsx';
 import { RATE_POINTS } from '../parts/rates.ts';
-import { SafeLine } from '../parts/safe-text.tsx';
+import { HeadTail, SafeLine } from '../parts/safe-text.tsx';
 import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
-import { Cell, VirtualList } from '../parts/virtual-list.tsx';
-import { countText } from '../parts/words.ts';
+import { Cell, RowList } from '../parts/virtual-list.tsx';
+import { choices, countText } from '../parts/words.ts';
+import { dropEmpty, filtersBy } from '../state/filters.ts';
 import { usePagedList } from '../state/paged-list.ts';
 import { navigate, hrefOf, place, refine } from '../state/place.ts';
 import { api, API_URL, mayEdit } from '../state/session.ts';
@@ -25,39 +26,29 @@ import { MockState } from './mock-head.tsx';
 import { NewMock } from './new-mock.tsx';
 import { allRates, rates, useRates } from './rate-poller.ts';
 
-const STATES = [
-  ['', 'Any state'],
-  ['running', 'Running'],
-  ['stopped', 'Stopped'],
-] as const;
+const STATES = choices({ '': 'Any state', running: 'Running', stopped: 'Stopped' });
 
-const CHANGES = [
-  ['', 'Any save state'],
-  ['true', 'With unsaved changes'],
-  ['false', 'All saved'],
-] as const;
+const CHANGES = choices({ '': 'Any save state', true: 'With unsaved changes', false: 'All saved' });
 
-const SORTS = [
-  ['', 'Newest first'],
-  ['creationDate', 'Oldest first'],
-  ['name', 'Name'],
-  ['-modificationDate', 'Recently changed'],
-] as const;
+const SORTS = choices({
+  '': 'Newest first',
+  creationDate: 'Oldest first',
+  name: 'Name',
+  '-modificationDate': 'Recently changed',
+});
+
+const FILTERS = filtersBy('q', 'state', 'unsaved');
 
 const ROW_PX = 44;
 
 export function MocksScreen(): JSX.Element {
   const { query } = place.value;
-  const filters = {
-    q: query.get('q'),
-    state: query.get('state'),
-    unsaved: query.get('unsaved'),
-    sort: query.get('sort'),
-  };
-  const isFiltered = filters.q !== undefined || filters.state !== undefined || filters.unsaved !== undefined;
+  const filters = FILTERS.of(query);
+  const sort = query.get('sort') ?? '-creationDate';
+  const isFiltered = Object.values(filters).some((value) => value !== '');
   const list = usePagedList<MockRecord>(
-    (page) => api().mocks.list({ ...page, ...queryOf(filters) }),
-    [filters.q, filters.state, filters.unsaved, filters.sort],
+    (page) => api().mocks.list({ ...page, ...queryOf(filters), sort: sort as 'name' }),
+    [...Object.values(filters), sort],
     { whenChanged: ({ command }) => (command.startsWith('mock.') ? 'reload' : undefined) },
   );
   const [isCreating, setCreating] = useState(false);
@@ -65,8 +56,6 @@ export function MocksScreen(): JSX.Element {
   const [active, setActive] = useState(0);
   useRates();
   useShortcuts(mayEdit.value ? [{ keys: 'n', label: 'New mock', run: () => setCreating(true) }] : [], [mayEdit.value]);
-  const mayDelete = (record: MockRecord): boolean => mayEdit.value && record.file === null;
-  const at = (index: number): MockRecord | undefined => list.at(index);
   return (
     <Page
       title="Mocks"
@@ -101,28 +90,23 @@ export function MocksScreen(): JSX.Element {
               {total === 0 ? (
                 <NothingFound />
               ) : (
-                <VirtualList
+                <RowList
                   label="Mocks"
-                  count={total}
+                  rows={list}
                   rowHeight={ROW_PX}
-                  keyOf={(index) => at(index)?.id ?? String(index)}
-                  row={(index) => (
+                  idOf={({ id }) => id}
+                  cells={(record, index) => (
                     <MockCells
-                      record={at(index)}
+                      record={record}
                       isActive={index === Math.min(active, total - 1)}
-                      onChange={(record) => list.replace(index, record)}
+                      onChange={(changed) => list.replace(index, changed)}
                       onDelete={setDeleted}
                     />
                   )}
-                  onRange={(first, end) => list.show(first, end)}
                   onActive={setActive}
-                  onOpen={(index) => {
-                    const record = at(index);
-                    if (record !== undefined) navigate(['mocks', record.id]);
-                  }}
-                  onKey={({ key }, index) => {
-                    const record = at(index);
-                    if (key !== 'Delete' || record === undefined || !mayDelete(record)) return false;
+                  onOpen={({ id }) => navigate(['mocks', id])}
+                  onKey={({ key }, record) => {
+                    if (key !== 'Delete' || !mayEdit.value || record.file !== null) return false;
                     setDeleted(record);
                     return true;
                   }}
@@ -184,25 +168,16 @@ function focusList(): void {
 const NothingFound = (): JSX.Element => (
   <Empty title="No mocks match these filters">
     <p>The search covers names and descriptions.</p>
-    <Button onClick={() => refine({ q: undefined, state: undefined, unsaved: undefined })}>Show all mocks</Button>
+    <Button onClick={() => refine(FILTERS.none)}>Show all mocks</Button>
   </Empty>
 );
 
-type Filters = { readonly [Name in 'q' | 'state' | 'unsaved' | 'sort']: string | undefined };
-
 /** The API refuses values it does not know, and the screen shows the refusal. */
-function queryOf({ q, state, unsaved, sort }: Filters): MockQuery {
-  return {
-    ...(q === undefined ? {} : { q }),
-    ...(state === undefined ? {} : { state: state as 'running' }),
-    ...(unsaved === undefined ? {} : { unsaved: unsaved === 'true' }),
-    sort: (sort ?? '-creationDate') as 'name',
-  };
-}
+const queryOf = ({ q, state, unsaved }: ReturnType<typeof FILTERS.of>): MockQuery =>
+  dropEmpty({ q, state: state as 'running', unsaved: unsaved === '' ? undefined : unsaved === 'true' });
 
 interface MockCellsProps {
-  /** undefined while loading. */
-  readonly record: MockRecord | undefined;
+  readonly record: MockRecord;
   /** The row that has the keyboard: Tab reaches its buttons. */
   readonly isActive: boolean;
   readonly onChange: (record: MockRecord) => void;
@@ -210,33 +185,35 @@ interface MockCellsProps {
 }
 
 function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JSX.Element {
-  if (record === undefined) return <Cell class="muted">…</Cell>;
   const { id, name, state, version, routeCount, hasStagedChanges, file, published } = record;
   const address = api().mocks.urlFor(record);
+  const idAt = Math.max(0, address.lastIndexOf(id));
   const shortName = visibleLine(name, 60);
   return (
     <>
-      <Cell class="mocks-state">
+      <Cell class="mocks-state w-6">
         <MockState state={state} />
       </Cell>
       <Cell class="wide">
-        <div class="mocks-named">
-          <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1}>
+        <div class="one-line">
+          <a class="mocks-name cut" href={hrefOf(['mocks', id])} tabIndex={-1}>
             <SafeLine text={name} />
           </a>
           {hasStagedChanges && <span class="badge warn">unsaved</span>}
           {file !== null && <span class="badge">file</span>}
           {published === false && <span class="badge warn">not served by every thread yet</span>}
         </div>
-        <code class="mocks-address muted">{address}</code>
+        <code class="mocks-address">
+          <HeadTail head={address.slice(0, idAt)} tail={address.slice(idAt)} />
+        </code>
       </Cell>
-      <Cell class="mocks-routes muted">
+      <Cell class="w-10 muted from-701">
         {countText(routeCount, 'route')} · v{version}
       </Cell>
       <RateCell mockId={id} />
-      <Cell class="mocks-actions">
+      <Cell class="mocks-actions one-line">
         <CopyButton text={address} what={`address of ${shortName}`} skipped={!isActive}>
-          Copy<span class="mocks-copied"> address</span>
+          Copy<span class="from-701"> address</span>
         </CopyButton>
         {mayEdit.value && <Turn record={record} isActive={isActive} onChange={onChange} />}
         {mayEdit.value && file === null && (
@@ -253,7 +230,7 @@ function RateCell({ mockId }: { readonly mockId: string }): JSX.Element {
   const points = rates.value.get(mockId) ?? [];
   const now = points.at(-1);
   return (
-    <Cell class="mocks-rate">
+    <Cell class="mocks-rate one-line">
       <Sparkline rates={points.map(({ total }) => total)} points={RATE_POINTS} />
       <span class="mocks-number">{perSecond(now?.total ?? 0)}</span>
       {(now?.missed ?? 0) > 0 && <span class="badge bad">{perSecond(now?.missed ?? 0)} missed</span>}
@@ -261,11 +238,7 @@ function RateCell({ mockId }: { readonly mockId: string }): JSX.Element {
   );
 }
 
-interface TurnProps extends Pick<MockCellsProps, 'isActive' | 'onChange'> {
-  readonly record: MockRecord;
-}
-
-function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
+function Turn({ record, isActive, onChange }: Omit<MockCellsProps, 'onDelete'>): JSX.Element {
   const write = useWrite();
   const turn = async (): Promise<void> => {
     const answer = await write.run(() => turnMock(record));

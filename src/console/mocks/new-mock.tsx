@@ -1,6 +1,7 @@
 /** A new mock: template, name, optional id, and whether it starts at once. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Client } from '../../client/index.ts';
+import { errorsOf } from '../parts/bound.ts';
 import { Check, SelectField, TextField } from '../parts/controls.tsx';
 import { FormDialog } from '../parts/dialog.tsx';
 import { navigate } from '../state/place.ts';
@@ -16,6 +17,7 @@ const RECIPES: Readonly<Record<Recipe, string>> = {
   'openai-responses': 'OpenAI responses',
   'anthropic-messages': 'Anthropic messages',
   'graphql-ws': 'GraphQL over WebSocket',
+  oidc: 'OpenID provider',
 };
 
 export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -39,9 +41,8 @@ export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Elem
     if (mock.published === false) notify('The mock is stored. Not every thread serves it yet.');
     navigate(['mocks', mock.id, 'routes']);
   };
-  const problemOf = (member: string): string | undefined =>
-    write.failure.value?.details.find(({ path }) => path === member || path === `/${member}`)?.message;
-  const [ofName, ofId] = [problemOf('name'), problemOf('id')];
+  const errorAt = errorsOf(write.failure.value);
+  const [ofName, ofId] = [errorAt('/name') ?? errorAt('name'), errorAt('/id') ?? errorAt('id')];
   return (
     <FormDialog
       title="New mock"

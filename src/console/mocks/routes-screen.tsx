@@ -17,7 +17,7 @@ import { NewRoute } from './routes/new-route-form.tsx';
 import { RemovedRoute } from './routes/removed-route.tsx';
 import { RouteEditor } from './routes/route-editor.tsx';
 import { moveBy, RouteList } from './routes/route-list.tsx';
-import { markRoutes, type Marked } from './routes/route-rows.ts';
+import { markRoutes, type MarkedRows } from './routes/route-rows.ts';
 import { addRoute, deleteRoute, moveRoute, switchRoutes } from './routes/write-route.ts';
 
 export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Element {
@@ -178,7 +178,7 @@ const listQuery = (): Record<string, string | undefined> => ({
 });
 
 /** The next route in the working copy. */
-const nextId = ({ rows }: Marked, index: number): string | undefined =>
+const nextId = ({ rows }: MarkedRows, index: number): string | undefined =>
   index === -1 ? undefined : rows.slice(index + 1).find(({ mark }) => mark !== 'removed')?.route.id;
 
 function NoRoutes({ record, canEdit }: { readonly record: MockRecord; readonly canEdit: boolean }): JSX.Element {

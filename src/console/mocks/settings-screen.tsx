@@ -1,17 +1,20 @@
 /** Name, description and settings of a mock; export, import and deletion. */
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
-import { Button } from '../parts/controls.tsx';
+import { bound, errorsOf } from '../parts/bound.ts';
+import { Button, Form, TextField } from '../parts/controls.tsx';
+import { EditHead, EditState } from '../parts/edit-state.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
+import { Section } from '../parts/section.tsx';
 import { READ_ONLY, Shown } from '../parts/states.tsx';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { navigate, hrefOf } from '../state/place.ts';
-import { changesOf, useResource } from '../state/resource.ts';
+import { useEdit } from '../state/edit.ts';
+import { changesOf, useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { DeleteMock } from './delete-mock.tsx';
 import { ExportForm } from './settings/export-form.tsx';
 import { LiveStores } from './settings/live-stores.tsx';
-import { NameForm } from './settings/name-form.tsx';
 import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
 export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
@@ -52,15 +55,14 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
           of={record.id}
           about="Current values. Sessions have their own."
         />
-        <section class="panel" aria-labelledby="settings-file">
-          <h2 id="settings-file">Export and import</h2>
+        <Section level={2} title="Export and import" class="panel">
           <ExportForm record={record} />
           {canEdit && (
             <p>
               <a href={hrefOf(['mocks', record.id, 'import'])}>Import a file into the working copy</a>
             </p>
           )}
-        </section>
+        </Section>
         {canEdit && <Delete record={record} />}
       </div>
     </div>
@@ -79,6 +81,37 @@ const WhyNot = ({ record: { file } }: { readonly record: MockRecord }): JSX.Elem
   </p>
 );
 
+/** Name and description take effect without a save. */
+function NameForm({ mock, record }: { readonly mock: Resource<MockRecord>; readonly record: MockRecord }): JSX.Element {
+  const edit = useEdit({
+    name: `mock-name.${record.id}`,
+    known: record,
+    toEditable: ({ name, description }: MockRecord) => ({ name, description }),
+    write: (named, ifMatch) => api().mocks.update(record.id, named, { ifMatch }),
+    read: () => api().mocks.get(record.id),
+    onKnown: (now) => mock.replace(now),
+  });
+  const errorAt = errorsOf(edit.failure);
+  const field = bound(edit.shown, edit.change, errorAt);
+  const onCommit = (): void => void edit.save();
+  return (
+    <Form class="stack settings-fields">
+      <EditHead edit={edit} title="Name and description" id="settings-name" saved="Saved" />
+      <TextField label="Name" {...field('name')} onCommit={onCommit} />
+      <TextField label="Description" rows={3} {...field('description')} onCommit={onCommit} />
+      <EditState
+        edit={edit}
+        of="this mock"
+        verb="Save"
+        what="Saving the name"
+        where="is not saved"
+        labelOf={(name) => (name === 'name' ? 'Name' : 'Description')}
+        isAtField={errorAt('/name') !== undefined || errorAt('/description') !== undefined}
+      />
+    </Form>
+  );
+}
+
 const Named = ({ record: { name, description } }: { readonly record: MockRecord }): JSX.Element => (
   <>
     <h2 id="settings-name">Name and description</h2>
@@ -96,8 +129,7 @@ const Named = ({ record: { name, description } }: { readonly record: MockRecord 
 function Delete({ record }: { readonly record: MockRecord }): JSX.Element {
   const [isAsking, setAsking] = useState(false);
   return (
-    <section class="panel" aria-labelledby="settings-delete">
-      <h2 id="settings-delete">Delete</h2>
+    <Section level={2} title="Delete" class="panel">
       <p class="muted">Deletes its routes, versions and recorded traffic permanently.</p>
       <p>
         <Button kind="danger" onClick={() => setAsking(true)}>
@@ -107,6 +139,6 @@ function Delete({ record }: { readonly record: MockRecord }): JSX.Element {
       {isAsking && (
         <DeleteMock record={record} onClose={() => setAsking(false)} onDeleted={() => navigate(['mocks'])} />
       )}
-    </section>
+    </Section>
   );
 }

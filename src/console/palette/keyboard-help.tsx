@@ -1,6 +1,7 @@
 /** Lists the shortcuts of this screen, of every screen, and of lists; and the switch for single letters. */
 import { Check } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { Facts } from '../parts/section.tsx';
 import { letterShortcuts, setLetterShortcuts, shortcuts, type Shortcut } from '../state/shortcuts.ts';
 import { shownKeys } from './palette.tsx';
 
@@ -47,17 +48,16 @@ export function KeyboardHelp({ everywhere, onClose }: HelpProps): JSX.Element {
 const Keys = ({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }): JSX.Element => (
   <section>
     <h3>{title}</h3>
-    <dl class="keys">
-      {rows.map(({ keys, label }) => (
-        <div key={`${keys} ${label}`}>
-          <dt>
-            {keys.split(' ').map((key) => (
-              <kbd key={key}>{shownKeys(key)}</kbd>
-            ))}
-          </dt>
-          <dd>{label}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      class="keys"
+      rows={rows.map(({ keys, label }) => [
+        <span class="row">
+          {keys.split(' ').map((key) => (
+            <kbd key={key}>{shownKeys(key)}</kbd>
+          ))}
+        </span>,
+        label,
+      ])}
+    />
   </section>
 );

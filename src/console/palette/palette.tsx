@@ -78,7 +78,7 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
   };
   return (
     <Dialog title="Find a place or a command" onClose={onClose}>
-      <div class="palette">
+      <div class="stack">
         <input
           ref={focusOnOpen}
           type="text"
@@ -104,13 +104,14 @@ export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Eleme
             <div
               key={entry.id}
               id={`${id}-${index}`}
+              class="one-line"
               role="option"
               tabIndex={-1}
               aria-selected={index === active}
               onMouseMove={() => setChosen(entry.id)}
               onClick={() => run(entry)}
             >
-              <span class="palette-label">{entry.label}</span>
+              <span class="palette-label cut">{entry.label}</span>
               {entry.keys !== undefined && <kbd>{shownKeys(entry.keys)}</kbd>}
               <span class="muted">{entry.kind}</span>
             </div>

@@ -1,7 +1,7 @@
 /** Adding, removing and moving rows: buttons, and where the focus goes. */
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Button } from './controls.tsx';
+import { Button, useReadOnly } from './controls.tsx';
 
 interface MoveButtonsProps {
   /** "pair 2" */
@@ -27,11 +27,29 @@ interface RemoveButtonProps {
   readonly onClick: (event: MouseEvent) => void;
 }
 
-export const RemoveButton = ({ what, onClick }: RemoveButtonProps): JSX.Element => (
-  <Button kind="quiet" label={`Remove ${what}`} onClick={onClick}>
-    ✕
-  </Button>
-);
+/** Renders nothing where its row is read-only. */
+export const RemoveButton = ({ what, onClick }: RemoveButtonProps): JSX.Element | null =>
+  useReadOnly() ? null : (
+    <Button kind="quiet" label={`Remove ${what}`} onClick={onClick}>
+      ✕
+    </Button>
+  );
+
+interface AddButtonProps {
+  /** "Add a header" */
+  readonly label: string;
+  readonly onClick: () => void;
+}
+
+/** Takes the focus when the last row is removed. Renders nothing where the rows are read-only. */
+export const AddButton = ({ label, onClick }: AddButtonProps): JSX.Element | null =>
+  useReadOnly() ? null : (
+    <span class="add-row" tabIndex={-1}>
+      <Button kind="quiet" label={label} onClick={onClick}>
+        Add
+      </Button>
+    </span>
+  );
 
 export function focusSoon(find: () => Element | null | undefined): void {
   requestAnimationFrame(() => {

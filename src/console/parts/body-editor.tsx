@@ -61,7 +61,7 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
   useLayoutEffect(() => editor.current?.update({ text, readOnly, templated }), [text, readOnly, templated]);
 
   return (
-    <div class={error === undefined ? 'body-editor' : 'body-editor invalid'}>
+    <div class={error === undefined ? 'stack tight body-editor' : 'stack tight body-editor invalid'}>
       <div ref={host} class={isLoaded ? 'editor code' : 'editor'} />
       {!isLoaded && (
         <textarea

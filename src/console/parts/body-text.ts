@@ -36,9 +36,6 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-export const bodyBytes = (of: { readonly body: string; readonly bodyEncoding?: 'base64' | undefined }) =>
-  of.bodyEncoding === undefined ? bytesOf(of.body) : (fromBase64(of.body) ?? new Uint8Array());
-
 /** Indents JSON by two spaces. @returns undefined for invalid JSON, and beyond the browser's nesting depth. */
 export function prettyJson(text: string): string | undefined {
   try {

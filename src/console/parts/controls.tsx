@@ -1,6 +1,11 @@
 /** Buttons and fields. Lengths and colours are in styles/. */
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useId } from 'preact/hooks';
+
+/** Whether the fields within are shown, and not edited. */
+export const ReadOnly = createContext(false);
+
+export const useReadOnly = (): boolean => useContext(ReadOnly);
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -94,7 +99,6 @@ interface TextFieldProps extends FieldProps {
   readonly placeholder?: string;
   readonly monospace?: boolean;
   readonly rows?: number | undefined;
-  readonly readOnly?: boolean;
   readonly takesFocus?: boolean;
   /** The target of "/"; one per screen. */
   readonly isFind?: boolean;
@@ -104,6 +108,7 @@ interface TextFieldProps extends FieldProps {
 
 export function TextField(props: TextFieldProps): JSX.Element {
   const list = useId();
+  const readOnly = useReadOnly();
   return (
     <Field label={props.label} hint={props.hint} error={props.error} hiddenLabel={props.hiddenLabel ?? false}>
       {(ids) => {
@@ -112,7 +117,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
           class: `${props.monospace === true ? 'monospace ' : ''}${props.inputClass ?? ''}`,
           value: props.value,
           placeholder: props.placeholder,
-          readOnly: props.readOnly ?? false,
+          readOnly,
           autocomplete: 'off' as const,
           spellcheck: false,
           'data-find': props.isFind === true ? '' : undefined,
@@ -158,27 +163,29 @@ interface SelectFieldProps<Value extends string> extends FieldProps {
   readonly value: Value;
   readonly options: readonly (readonly [value: Value, label: string])[];
   readonly onChange: (value: Value) => void;
-  readonly disabled?: boolean;
 }
 
-export const SelectField = <Value extends string>(props: SelectFieldProps<Value>): JSX.Element => (
-  <Field label={props.label} hint={props.hint} error={props.error} hiddenLabel={props.hiddenLabel ?? false}>
-    {(ids) => (
-      <select
-        {...ids}
-        value={props.value}
-        disabled={props.disabled ?? false}
-        onChange={(event) => props.onChange(event.currentTarget.value as Value)}
-      >
-        {props.options.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )}
-  </Field>
-);
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>): JSX.Element {
+  const isReadOnly = useReadOnly();
+  return (
+    <Field label={props.label} hint={props.hint} error={props.error} hiddenLabel={props.hiddenLabel ?? false}>
+      {(ids) => (
+        <select
+          {...ids}
+          value={props.value}
+          disabled={isReadOnly}
+          onChange={(event) => props.onChange(event.currentTarget.value as Value)}
+        >
+          {props.options.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
 
 interface CheckProps {
   readonly label: ComponentChildren;
@@ -190,20 +197,42 @@ interface CheckProps {
   readonly hiddenLabel?: boolean;
 }
 
-export const Check = (props: CheckProps): JSX.Element => (
-  <label class={props.asSwitch === true ? 'check switch' : 'check'}>
-    <input
-      type="checkbox"
-      role={props.asSwitch === true ? 'switch' : undefined}
-      checked={props.checked}
-      disabled={props.disabled ?? false}
-      onChange={(event) => {
-        const { checked } = event.currentTarget;
-        // A switch shows the server's state: it moves with the answer.
-        event.currentTarget.checked = props.checked;
-        props.onChange(checked);
-      }}
-    />
-    <span class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>{props.label}</span>
-  </label>
+export function Check(props: CheckProps): JSX.Element {
+  const isReadOnly = useReadOnly();
+  return (
+    <label class={props.asSwitch === true ? 'check switch' : 'check'}>
+      <input
+        type="checkbox"
+        role={props.asSwitch === true ? 'switch' : undefined}
+        checked={props.checked}
+        disabled={props.disabled ?? isReadOnly}
+        onChange={(event) => {
+          const { checked } = event.currentTarget;
+          // A switch shows the server's state: it moves with the answer.
+          event.currentTarget.checked = props.checked;
+          props.onChange(checked);
+        }}
+      />
+      <span class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>{props.label}</span>
+    </label>
+  );
+}
+
+interface FormProps {
+  readonly class?: string;
+  /** Without it, nothing happens: a form that saves when a field is left. */
+  readonly onSubmit?: () => void;
+  readonly 'aria-labelledby'?: string;
+  readonly children: ComponentChildren;
+}
+
+export const Form = ({ class: look = 'stack', onSubmit, ...props }: FormProps): JSX.Element => (
+  <form
+    {...props}
+    class={look}
+    onSubmit={(event) => {
+      event.preventDefault();
+      onSubmit?.();
+    }}
+  />
 );

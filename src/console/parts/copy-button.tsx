@@ -9,7 +9,7 @@ interface CopyProps {
   /** For screen readers: "the address". */
   readonly what: string;
   readonly children?: ComponentChildren;
-  /** As for Button. */
+  /** Removed from the tab order, like a Button. */
   readonly skipped?: boolean;
 }
 

@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useShortcuts } from '../state/shortcuts.ts';
-import type { Write } from '../state/write.ts';
-import { Button } from './controls.tsx';
+import { useWrite, type Write } from '../state/write.ts';
+import { Button, Form } from './controls.tsx';
 import { FailureBox } from './states.tsx';
 
 interface DialogProps {
@@ -56,33 +56,45 @@ interface FormDialogProps extends DialogProps {
   readonly what?: string;
   /** Marks an irreversible action. */
   readonly danger?: boolean;
-  readonly cancel?: string;
   readonly disabled?: boolean;
 }
 
 /** A dialog that submits one request. */
 export function FormDialog(props: FormDialogProps): JSX.Element {
-  const { submit, onSubmit, write, what, danger = false, cancel = 'Cancel', disabled = false, children } = props;
+  const { submit, onSubmit, write, what, danger = false, disabled = false, children } = props;
   const failure = write.failure.value;
   return (
     <Dialog {...props}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSubmit();
-        }}
-      >
+      <Form onSubmit={onSubmit}>
         {children}
         {what !== undefined && <FailureBox failure={failure} what={what} />}
         <div class="row">
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={write.isRunning.value} disabled={disabled}>
             {submit}
           </Button>
-          <Button onClick={props.onClose}>{cancel}</Button>
+          <Button onClick={props.onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
+  );
+}
+
+interface ConfirmDialogProps<Answer> extends Omit<FormDialogProps, 'onSubmit' | 'write' | 'danger'> {
+  readonly send: () => Promise<Answer>;
+  readonly onDone: (answer: Answer) => void;
+}
+
+/** Asks before an irreversible action. @param children The consequences. */
+export function ConfirmDialog<Answer>({ send, onDone, children, ...dialog }: ConfirmDialogProps<Answer>): JSX.Element {
+  const write = useWrite();
+  const submit = async (): Promise<void> => {
+    const done = await write.run(async () => ({ answer: await send() }));
+    if (done !== undefined) onDone(done.answer);
+  };
+  return (
+    <FormDialog {...dialog} danger write={write} onSubmit={() => void submit()}>
+      <p>{children}</p>
+    </FormDialog>
   );
 }
 
@@ -120,7 +132,7 @@ export function Drawer({ title, onClose, children }: DrawerProps): JSX.Element {
           ✕
         </Button>
       </header>
-      <div class="drawer-content">{children}</div>
+      <div class="stack">{children}</div>
     </aside>
   );
 }

@@ -1,9 +1,9 @@
 /** The fidelity of an import or export: counts, and each loss with its place in the file. */
 import { useMemo, useState } from 'preact/hooks';
-import { Button, SelectField, TextField } from './controls.tsx';
+import { SelectField, TextField } from './controls.tsx';
 import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
 import { SafeCode, SafeLine } from './safe-text.tsx';
-import { Table } from './table.tsx';
+import { Section, Several, Table } from './section.tsx';
 import { numberText } from './words.ts';
 
 const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
@@ -11,9 +11,6 @@ const LEVELS: readonly (readonly [Level, badge: string, label: string])[] = [
   ['dropped', 'badge bad', '✕ dropped'],
   ['approximated', 'badge warn', '≈ approximated'],
 ];
-
-/** Rows per "Show more". */
-const ROWS_STEP = 100;
 
 interface FidelityReportProps {
   readonly report: Report;
@@ -23,12 +20,11 @@ interface FidelityReportProps {
 export function FidelityReport({ report, refused = [] }: FidelityReportProps): JSX.Element {
   const rows = useMemo(() => [...refused, ...reportRows(report)], [report, refused]);
   return (
-    <section class="import-report stack" aria-labelledby="import-report">
-      <h2 id="import-report">Fidelity</h2>
+    <Section level={2} title="Fidelity">
       <Counts report={report} />
       {rows.length === 0 ? <p>Every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
       <Exact report={report} />
-    </section>
+    </Section>
   );
 }
 
@@ -52,7 +48,6 @@ interface RowsProps {
 function Rows({ rows, isCut }: RowsProps): JSX.Element {
   const [level, setLevel] = useState<Level | ''>('');
   const [text, setText] = useState('');
-  const [count, setCount] = useState(ROWS_STEP);
   const levels = [
     ['', 'All levels'] as const,
     ...LEVELS.flatMap(([each, , label]) => (rows.some((row) => row.level === each) ? [[each, label] as const] : [])),
@@ -76,16 +71,9 @@ function Rows({ rows, isCut }: RowsProps): JSX.Element {
       </search>
       {isCut && <p class="muted">The list is truncated; the counts are complete.</p>}
       {found.length > 0 && (
-        <ul class="import-rows">
-          {found.slice(0, count).map((row, index) => (
-            <RowItem key={index} row={row} />
-          ))}
+        <ul class="items import-rows">
+          <Several of={found} one={(row, index) => <RowItem key={index} row={row} />} />
         </ul>
-      )}
-      {found.length > count && (
-        <p>
-          <Button onClick={() => setCount(count + ROWS_STEP)}>Show more of {numberText(found.length)}</Button>
-        </p>
       )}
     </>
   );
@@ -126,20 +114,29 @@ function RowItem({ row }: { readonly row: ReportRow }): JSX.Element {
   );
 }
 
-/** Content without an effect on answers. */
-function Exact({ report }: { readonly report: Report }): JSX.Element | null {
+/** Content without an effect on answers; files that were skipped are open to view. */
+function Exact({ report }: { readonly report: Report }): JSX.Element {
   const exact = report.classes.filter(({ level }) => level === 'exact');
-  if (exact.length === 0) return null;
+  const others = exact.filter(({ first }) => first === undefined);
   return (
-    <details>
-      <summary>No effect on responses</summary>
-      <ul class="import-exact">
-        {exact.map(({ code, count, message }) => (
-          <li key={code}>
-            {numberText(count)} × {message}
-          </li>
-        ))}
-      </ul>
-    </details>
+    <>
+      <Counted of={exact.filter(({ first }) => first !== undefined)} />
+      {others.length > 0 && (
+        <details>
+          <summary>No effect on responses</summary>
+          <Counted of={others} />
+        </details>
+      )}
+    </>
   );
 }
+
+const Counted = ({ of }: { readonly of: Report['classes'] }): JSX.Element => (
+  <ul class="import-exact">
+    {of.map(({ code, count, message }) => (
+      <li key={code}>
+        {numberText(count)} × <SafeLine text={message} max={600} />
+      </li>
+    ))}
+  </ul>
+);

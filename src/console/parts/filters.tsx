@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { place, refine } from '../state/place.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { SelectField, TextField } from './controls.tsx';
+import { Button, SelectField, TextField } from './controls.tsx';
+import { SafeLine } from './safe-text.tsx';
 
 const PAUSE_MS = 250;
 
@@ -51,3 +52,20 @@ export function ChoiceFilter({ name, label, options }: ChoiceFilterProps): JSX.E
   const onChange = (chosen: string): void => refine({ [name]: chosen });
   return <SelectField label={label} hiddenLabel value={value} options={all} onChange={onChange} />;
 }
+
+interface FixedFilterProps {
+  readonly name: string;
+  /** "routes" */
+  readonly all: string;
+  /** The value, in words. */
+  readonly text: string;
+}
+
+/** A filter that a link set: a button removes it. */
+export const FixedFilter = ({ name, all, text }: FixedFilterProps): JSX.Element | null =>
+  place.value.query.has(name) ? (
+    <Button onClick={() => refine({ [name]: undefined })}>
+      <span class="visually-hidden">Show all {all}, not only </span>
+      <SafeLine text={text} max={60} /> ✕
+    </Button>
+  ) : null;

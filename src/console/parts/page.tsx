@@ -40,7 +40,7 @@ export function Page({ title, heading, screen, trail = [], actions, tabs, childr
             ))}
           </nav>
         )}
-        <div class="page-title">
+        <div class="spread page-title">
           <h1 ref={head} tabIndex={-1}>
             {heading ?? title}
           </h1>

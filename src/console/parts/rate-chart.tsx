@@ -4,7 +4,7 @@
  * The colours follow the scheme, and a table carries the same data for screen readers.
  */
 import type { RatePoint } from './rates.ts';
-import { Table } from './table.tsx';
+import { Table } from './section.tsx';
 import { numberText } from './words.ts';
 
 type ClassRates = readonly (readonly number[])[];

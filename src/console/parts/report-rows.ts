@@ -31,10 +31,18 @@ export function reportRows({ entries, classes, instead }: Report): readonly Repo
     code,
     instead: instead[code] ?? '',
   }));
-  const counted = classes.flatMap(({ level, count, message, code }): ReportRow[] => {
+  const counted = classes.flatMap(({ level, count, message, code, first = [] }): ReportRow[] => {
     if (level === 'exact') return [];
     return [
-      { level, what: countText(count, 'item'), file: '', pointer: '', message, code, instead: instead[code] ?? '' },
+      {
+        level,
+        what: countText(count, 'item'),
+        file: first.map(fileOf).join('; '),
+        pointer: first[0]?.pointer ?? '',
+        message,
+        code,
+        instead: instead[code] ?? '',
+      },
     ];
   });
   return [...listed, ...counted].toSorted((one, other) => orderOf(one) - orderOf(other));

@@ -1,7 +1,7 @@
-/** Untrusted text in one line or in a block: hidden characters become visible, nothing is interpreted. */
+/** Untrusted text in one line or in a block: hidden characters become visible, nothing is interpreted. And requests and statuses. */
 import { visibleLine, visibleText } from '../state/visible-text.ts';
 import { hexOf } from './body-text.ts';
-import { numberText } from './words.ts';
+import { numberText, statusClass } from './words.ts';
 
 interface TextProps {
   readonly text: string;
@@ -17,6 +17,43 @@ export const SafeCode = (props: TextProps): JSX.Element => (
   <code>
     <SafeLine {...props} />
   </code>
+);
+
+/** One line of two parts: the first is cut before the second, which identifies it. */
+export const HeadTail = ({ head, tail }: { readonly head: string; readonly tail: string }): JSX.Element => (
+  <span class="head-tail">
+    <bdi class="muted">{visibleLine(head, 100)}</bdi>
+    <bdi>{visibleLine(tail, 300)}</bdi>
+  </span>
+);
+
+export const SafeParagraph = ({ class: look, ...text }: TextProps & { readonly class: string }): JSX.Element => (
+  <p class={look}>
+    <SafeLine {...text} />
+  </p>
+);
+
+interface RequestLineProps {
+  readonly method: string;
+  /** A path with its query, or a URL. */
+  readonly target: string;
+  readonly max?: number;
+}
+
+export const RequestLine = ({ method, target, max = 300 }: RequestLineProps): JSX.Element => (
+  <span class="monospace">
+    {visibleLine(method, 32)} <SafeLine text={target} max={max} />
+  </span>
+);
+
+interface StatusProps {
+  /** 0: no answer. */
+  readonly status: number;
+  readonly text?: string;
+}
+
+export const StatusBadge = ({ status, text = String(status) }: StatusProps): JSX.Element => (
+  <span class={statusClass(status)}>{text}</span>
 );
 
 export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {

@@ -97,13 +97,40 @@ interface EmptyProps {
   readonly title: string;
   /** Explains what belongs here, and how to get it. */
   readonly children: ComponentChildren;
+  /** A page of the documentation, and the text of its link. */
+  readonly docs?: readonly [to: string, text: string];
+  /** For a list that fills automatically: "Callbacks appear here live." */
+  readonly waiting?: string;
 }
 
-export const Empty = ({ title, children }: EmptyProps): JSX.Element => (
+export const Empty = ({ title, children, docs, waiting }: EmptyProps): JSX.Element => (
   <div class="empty">
     <h2>{title}</h2>
     {children}
+    {docs !== undefined && (
+      <p>
+        <DocLink to={docs[0]}>{docs[1]}</DocLink>
+      </p>
+    )}
+    {waiting !== undefined && (
+      <p class="muted" role="status">
+        {waiting}
+      </p>
+    )}
   </div>
+);
+
+interface DocLinkProps {
+  /** The page, and its section: "gateway#https". */
+  readonly to: string;
+  readonly children: ComponentChildren;
+}
+
+/** Relative: a reverse proxy may serve the console under a prefix. */
+export const DocLink = ({ to, children }: DocLinkProps): JSX.Element => (
+  <a href={`console/docs/${to}`} target="_blank" rel="noreferrer">
+    {children}
+  </a>
 );
 
 /** For viewers. */

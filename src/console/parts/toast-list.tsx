@@ -24,7 +24,7 @@ function ToastBox({ id, text, action }: Toast): JSX.Element {
     return () => clearInterval(timer);
   }, [id]);
   return (
-    <div class="toast" ref={box}>
+    <div class="one-line toast" ref={box}>
       <span>{text}</span>
       {action !== undefined && (
         <Button

@@ -5,6 +5,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { PagedList } from '../state/paged-list.ts';
 import { letterShortcuts } from '../state/shortcuts.ts';
 
 interface VirtualListProps {
@@ -156,12 +157,42 @@ function isControl({ target, currentTarget }: Event): boolean {
   return control !== null && currentTarget instanceof Element && currentTarget.contains(control);
 }
 
-interface CellProps {
-  readonly class?: string;
-  readonly children?: ComponentChildren;
+interface RowListProps<Row> extends Pick<VirtualListProps, 'label' | 'rowHeight' | 'onActive'> {
+  /** All rows, or those of a list that loads page by page. */
+  readonly rows: readonly Row[] | PagedList<Row>;
+  readonly idOf: (row: Row) => string | number;
+  readonly cells: (row: Row, index: number) => ComponentChildren;
+  readonly selected?: string | number | undefined;
+  readonly onOpen?: (row: Row) => void;
+  /** Called like `onKey` of the virtual list. */
+  readonly onKey?: (event: KeyboardEvent, row: Row) => boolean;
 }
 
-export const Cell = (props: CellProps): JSX.Element => (
+/** A virtual list of records. */
+export function RowList<Row>(props: RowListProps<Row>): JSX.Element {
+  const { rows, idOf, cells, selected, onOpen, onKey, ...list } = props;
+  const paged = 'at' in rows && 'show' in rows ? rows : undefined;
+  const count = paged === undefined ? (rows as readonly Row[]).length : (paged.state.value.value?.total ?? 0);
+  const at = (index: number): Row | undefined => rows.at(index);
+  const withRow = <Answer,>(index: number, then: ((row: Row) => Answer) | undefined): Answer | undefined => {
+    const row = at(index);
+    return row === undefined ? undefined : then?.(row);
+  };
+  return (
+    <VirtualList
+      {...list}
+      count={count}
+      keyOf={(index) => String(withRow(index, idOf) ?? index)}
+      isSelected={(index) => selected !== undefined && withRow(index, idOf) === selected}
+      row={(index) => withRow(index, (row) => cells(row, index)) ?? <Cell class="muted">…</Cell>}
+      onOpen={(index) => withRow(index, onOpen)}
+      onRange={(first, end) => paged?.show(first, end)}
+      onKey={(event, index) => withRow(index, (row) => onKey?.(event, row)) ?? false}
+    />
+  );
+}
+
+export const Cell = (props: { readonly class?: string; readonly children?: ComponentChildren }): JSX.Element => (
   <div role="gridcell" class={`cell ${props.class ?? ''}`}>
     {props.children}
   </div>

@@ -31,3 +31,12 @@ export function statusClass(status: number): string {
   if (status >= 400) return 'badge warn';
   return status >= 300 ? 'badge' : 'badge good';
 }
+
+/** Values with their labels, for a select. */
+export type Choices<Value extends string = string> = readonly (readonly [value: Value, label: string])[];
+
+/** @param labels By value, in the order of the select. */
+export const choices = <Value extends string>(labels: Readonly<Record<Value, string>>): Choices<Value> =>
+  Object.entries<string>(labels) as [Value, string][];
+
+export const labelOf = (of: Choices, value: unknown): string | undefined => of.find(([each]) => each === value)?.[1];

@@ -16,12 +16,11 @@ import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { copyDraft, newRuleDraft, testDraftOf } from './common/drafts.ts';
 import { useGroups } from './common/groups.ts';
 import { RuleTypes } from './common/rule-state.tsx';
-import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { emptyPair } from './edit/pair-list.tsx';
 import { RuleForm } from './edit/rule-fields.tsx';
 import type { TestRequest } from './tester/test-panel.tsx';
 import { FORMS, isRuleType } from './forms/forms.ts';
-import type { RuleType } from './forms/rule-form.ts';
+import { type RuleType, editedOf, type EditedRule } from './forms/rule-form.ts';
 import { EMPTY_SOURCE } from './forms/source.ts';
 
 const TRAIL = [{ label: 'Rules', href: hrefOf(['rules']) }];

@@ -19,10 +19,10 @@ import { testDraftOf } from './common/drafts.ts';
 import { useGroups, type Groups } from './common/groups.ts';
 import { HitsOfRule } from './common/rule-hits.tsx';
 import { RuleState } from './common/rule-state.tsx';
-import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { RuleForm } from './edit/rule-fields.tsx';
 import type { TestRequest } from './tester/test-panel.tsx';
 import { FORMS } from './forms/forms.ts';
+import { editedOf, type EditedRule } from './forms/rule-form.ts';
 
 export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element {
   const rule = useResource(() => api().rules.get(ruleId), [ruleId], {

@@ -7,7 +7,8 @@ import { ChoiceFilter, SearchFilter } from '../parts/filters.tsx';
 import { Page } from '../parts/page.tsx';
 import { ASK_AN_EDITOR, Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { countText } from '../parts/words.ts';
+import { choices, countText } from '../parts/words.ts';
+import { dropEmpty, filtersBy } from '../state/filters.ts';
 import { failureOf } from '../state/failure.ts';
 import { navigate, hrefOf, place } from '../state/place.ts';
 import { API_URL, mayEdit } from '../state/session.ts';
@@ -25,8 +26,13 @@ import { GroupCells } from './list/group-cells.tsx';
 import { EditGroup, NewGroup } from './list/group-dialog.tsx';
 import { ImportDialog } from './list/import-dialog.tsx';
 import { RuleCells } from './list/rule-cells.tsx';
+import { NewRuleScreen } from './new-rule-screen.tsx';
+import { RuleScreen } from './rule-screen.tsx';
+import { TesterScreen } from './tester/tester-screen.tsx';
 import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-sections.ts';
 import { SELECTED_MAX, useSelection } from './list/selection.ts';
+
+const FILTERS = filtersBy('q', 'group', 'type', 'status');
 
 const ROW_PX = 44;
 /** In the address, rules without a group: an empty member would be omitted. */
@@ -34,21 +40,26 @@ const UNGROUPED = 'none';
 
 const TYPES = [['', 'Any type'], ...RULE_TYPES.map((type) => [type, FORMS[type].title] as const)] as const;
 
-const STATUSES = [
-  ['', 'On or off'],
-  ['Active', 'On'],
-  ['Inactive', 'Off'],
-] as const;
+const STATUSES = choices({ '': 'On or off', Active: 'On', Inactive: 'Off' });
 
-type Opened = 'import' | 'export' | 'new group' | GroupRecord | undefined;
+type OpenDialog = 'import' | 'export' | 'new group' | GroupRecord | undefined;
 
-export function RulesScreen(): JSX.Element {
+/** The screens below `#/rules`. */
+export function RulesScreens({ path }: { readonly path: readonly string[] }): JSX.Element {
+  const [first] = path;
+  if (first === undefined) return <RulesScreen />;
+  if (first === 'bench') return <TesterScreen />;
+  if (first === 'new') return <NewRuleScreen />;
+  return <RuleScreen key={first} ruleId={first} />;
+}
+
+function RulesScreen(): JSX.Element {
   const { query } = place.value;
   const groups = useGroups();
   const sections = useRuleSections(filtersOf(query), groups);
   const selection = useSelection();
   const hits = useRuleHits();
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const known = groups.state.value.value ?? [];
   const total = sections.state.value.value?.total;
   const isEmpty = total === 0 && known.length === 0 && !sections.isFiltered;
@@ -177,15 +188,10 @@ export function RulesScreen(): JSX.Element {
 
 /** The API refuses values it does not know, and the screen shows the refusal. */
 function filtersOf(query: ReadonlyMap<string, string>): RuleFilters {
-  const group = query.get('group');
-  const q = query.get('q');
-  const type = query.get('type');
-  const status = query.get('status');
+  const { q, group, type, status } = FILTERS.of(query);
   return {
-    ...(q === undefined ? {} : { q }),
-    ...(group === undefined ? {} : { groupId: group === UNGROUPED ? '' : group }),
-    ...(type === undefined ? {} : { ruleType: type as RuleType }),
-    ...(status === undefined ? {} : { status: status as 'Active' }),
+    ...dropEmpty({ q, groupId: group, ruleType: type as RuleType, status: status as 'Active' }),
+    ...(group === UNGROUPED ? { groupId: '' } : {}),
   };
 }
 

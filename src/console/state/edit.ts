@@ -15,7 +15,7 @@ import { repeated, useWrite, type Write } from './write.ts';
 interface EditOptions<Known, Value extends object> {
   /** The name of the draft. */
   readonly name: string;
-  /** As the server returned it: its tag guards the write. */
+  /** Record as the server returned it: its tag guards the write. */
   readonly known: Known;
   /** The edited part. */
   readonly toEditable: (known: Known) => Value;
@@ -30,7 +30,7 @@ interface EditOptions<Known, Value extends object> {
   readonly cleaned?: (value: Value) => Value;
 }
 
-interface Typed<Value> {
+interface TypedValue<Value> {
   /** The value when typing started. */
   readonly base: Value;
   readonly mine: Value;
@@ -68,7 +68,7 @@ export interface Edit<Value> {
 export function useEdit<Known, Value extends object>(options: EditOptions<Known, Value>): Edit<Value> {
   const { name, toEditable, write, read, onKnown, cleaned = (value) => value } = options;
   const { differences, merged } = options.merge ?? (byMember as unknown as Merge<Value>);
-  const draft = useDraft<Typed<Value>>(name);
+  const draft = useDraft<TypedValue<Value>>(name);
   const sending = useWrite();
   const isAsking = useSignal(false);
   const isTouched = useSignal(false);
@@ -83,7 +83,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     onKnown(now);
   };
   /** The typed value merged with the server's; undefined when the user has to choose. */
-  const rebased = ({ base, mine }: Typed<Value>): Value | undefined => {
+  const rebased = ({ base, mine }: TypedValue<Value>): Value | undefined => {
     const server = there();
     if (isSame(base, server)) return mine;
     return differences(base, mine, server).length > 0 ? undefined : merged(base, mine, server, () => undefined);
@@ -146,7 +146,7 @@ export function useEdit<Known, Value extends object>(options: EditOptions<Known,
     if (isSame(mine, base) && !sending.isRunning.peek()) draft.discard();
     else draft.value.value = { base, mine };
   };
-  const conflictOf = ({ base, mine }: Typed<Value>): Conflict => ({
+  const conflictOf = ({ base, mine }: TypedValue<Value>): Conflict => ({
     differences: differences(base, mine, server),
     resolve(sideOf) {
       isAsking.value = false;

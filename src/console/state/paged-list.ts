@@ -106,7 +106,7 @@ export class PagedList<Row> extends Reloaded<{ readonly total: number }> {
   }
 }
 
-/** As `useResource`. @param inputs The dependencies of `load`: the filters. */
+/** Loads pages like `useResource`. @param inputs The dependencies of `load`: the filters. */
 export function usePagedList<Row>(
   load: (page: PageRequest) => Promise<Page<Row>>,
   inputs: readonly unknown[],

@@ -15,10 +15,7 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 function parsePlace(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
-  return {
-    path: path.split('/').filter(Boolean).map(decoded),
-    query: new Map(new URLSearchParams(query)),
-  };
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new Map(new URLSearchParams(query)) };
 }
 
 /** @param query Without members that are undefined, false or empty. */

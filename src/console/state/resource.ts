@@ -10,7 +10,7 @@ import { onChange, type Change } from './changes.ts';
 import { failureOf, isPassing, type Failure } from './failure.ts';
 import { checkKeyAfter } from './session.ts';
 
-export interface Loaded<Value> {
+export interface LoadState<Value> {
   /** undefined until the first answer. */
   readonly value: Value | undefined;
   readonly failure: Failure | undefined;
@@ -35,13 +35,13 @@ const GATHER_MS = 250;
 
 /** Reloads after temporary failures, and after changes by others. */
 export abstract class Reloaded<Value> {
-  readonly #state = signal<Loaded<Value>>({ value: undefined, failure: undefined, isLoading: true, isStale: false });
+  readonly #state = signal<LoadState<Value>>({ value: undefined, failure: undefined, isLoading: true, isStale: false });
   /** Only the newest request counts. */
   protected turn = 0;
   #retries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  get state(): ReadonlySignal<Loaded<Value>> {
+  get state(): ReadonlySignal<LoadState<Value>> {
     return this.#state;
   }
 

@@ -8,7 +8,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key`, with modifiers: `/`, `g m`, `Ctrl+k`, `Ctrl+Shift+s`, `Alt+ArrowUp`, `Space`. */
+  /** Keys by `KeyboardEvent.key`, with modifiers: `/`, `g m`, `Ctrl+k`, `Ctrl+Shift+s`, `Alt+ArrowUp`, `Space`. */
   readonly keys: string;
   /** For the help: "Find". */
   readonly label: string;

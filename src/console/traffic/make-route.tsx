@@ -1,10 +1,10 @@
 /** Creates a route of the working copy from a recorded request, and opens it. */
 import { useMemo, useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, RouteInput } from '../../client/shapes.ts';
-import { Button, Check, TextField } from '../parts/controls.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { errorsOf } from '../parts/bound.ts';
+import { Check, TextField } from '../parts/controls.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
 import { SafeCode } from '../parts/safe-text.tsx';
-import { FailureBox } from '../parts/states.tsx';
 import { countText } from '../parts/words.ts';
 import { navigate } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
@@ -34,62 +34,57 @@ export function MakeRoute({ feed, mock, record, request, onClose }: MakeRoutePro
   // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(route)]);
   const write = useWrite();
-  const make = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const make = async (): Promise<void> => {
     const made = await write.run(() => api().mocks.staged.addRoute(record.id, route, { idempotencyKey }));
     if (made === undefined) return;
     void mock.reload();
     notify('Route added to the working copy. Save to serve it.');
     navigate(['mocks', record.id, 'routes', made.id]);
   };
-  const failure = write.failure.value;
-  const error = (name: string): string | undefined =>
-    failure?.details.find(({ path: at }) => at.startsWith(`/${name}`))?.message;
+  const errorAt = errorsOf(write.failure.value);
   return (
-    <Dialog title="Make this a route" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void make(event)}>
-        <div class="request-line">
-          <TextField label="Method" value={method} onInput={setMethod} monospace error={error('method')} />
-          <TextField
-            label="Path"
-            value={path}
-            onInput={setPath}
-            monospace
-            takesFocus
-            error={error('path')}
-            hint="Segments that look like ids became parameters."
-          />
-        </div>
-        <Folded feed={feed} request={request} />
-        {choices.length > 0 && (
-          <fieldset class="choices">
-            <legend>Only when</legend>
-            {choices.map((choice, index) => (
-              <Check
-                key={index}
-                checked={ticked.includes(choice)}
-                onChange={(on) => setTicked(on ? [...ticked, choice] : ticked.filter((each) => each !== choice))}
-                label={
-                  <>
-                    {choice.target} <SafeCode text={choice.property} max={60} /> equals{' '}
-                    <SafeCode text={choice.value} max={80} />
-                  </>
-                }
-              />
-            ))}
-            {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, with 404.</p>}
-          </fieldset>
-        )}
-        <p class="hint">Responds with 200 and “{'{}'}” until you edit it. Served after a save.</p>
-        <FailureBox failure={failure} what="Creating the route" />
-        <div class="row">
-          <Button type="submit" kind="primary" busy={write.isRunning.value}>
-            Create route
-          </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Make this a route"
+      submit="Create route"
+      onSubmit={() => void make()}
+      onClose={onClose}
+      write={write}
+      what="Creating the route"
+    >
+      <div class="request-line">
+        <TextField label="Method" value={method} onInput={setMethod} monospace error={errorAt('/method')} />
+        <TextField
+          label="Path"
+          value={path}
+          onInput={setPath}
+          monospace
+          takesFocus
+          error={errorAt('/path')}
+          hint="Segments that look like ids became parameters."
+        />
+      </div>
+      <Folded feed={feed} request={request} />
+      {choices.length > 0 && (
+        <fieldset class="choices">
+          <legend>Only when</legend>
+          {choices.map((choice, index) => (
+            <Check
+              key={index}
+              checked={ticked.includes(choice)}
+              onChange={(on) => setTicked(on ? [...ticked, choice] : ticked.filter((each) => each !== choice))}
+              label={
+                <>
+                  {choice.target} <SafeCode text={choice.property} max={60} /> equals{' '}
+                  <SafeCode text={choice.value} max={80} />
+                </>
+              }
+            />
+          ))}
+          {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, with 404.</p>}
+        </fieldset>
+      )}
+      <p class="hint">Responds with 200 and “{'{}'}” until you edit it. Served after a save.</p>
+    </FormDialog>
   );
 }
 

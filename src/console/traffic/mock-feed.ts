@@ -3,9 +3,8 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { RequestEvent, RequestQuery, RequestSummary, RequestTotals } from '../../client/shapes.ts';
 import { addTotals, NO_RATES, type StatusRates } from '../parts/rates.ts';
 import { api } from '../state/session.ts';
-import { TrafficFeed, type FeedPage, type FollowAsked } from './traffic-feed.ts';
-
-type Selection = Omit<RequestQuery, 'limit' | 'before'>;
+import type { Selection } from './traffic-filter.ts';
+import { TrafficFeed, type FeedPage, type FollowInput } from './traffic-feed.ts';
 
 /** The details load a full request. */
 const SUMMARIES = { fields: 'summary' } as const;
@@ -18,7 +17,7 @@ export class MockFeed extends TrafficFeed<RequestSummary, RequestTotals> {
   protected readonly canShowMissesOnly: boolean;
 
   constructor(mockId: string, selection: Selection) {
-    super();
+    super(Object.keys(selection).length > 0);
     this.#mockId = mockId;
     this.#selection = selection;
     this.canShowMissesOnly = selection.matched !== false;
@@ -28,14 +27,13 @@ export class MockFeed extends TrafficFeed<RequestSummary, RequestTotals> {
     return api().mocks.requests(this.#mockId, { message: 'also', ...this.#selection, ...asked, ...SUMMARIES });
   }
 
-  protected follow({ missesOnly, ...asked }: FollowAsked): AsyncIterable<RequestEvent<RequestSummary>> {
+  protected follow({ missesOnly, ...asked }: FollowInput): AsyncIterable<RequestEvent<RequestSummary>> {
     const misses = missesOnly ? { matched: false } : {};
     return api().mocks.follow(this.#mockId, { ...this.#selection, ...misses, ...asked, ...SUMMARIES });
   }
 
   protected async countAll(): Promise<number | undefined> {
-    const isAll = Object.keys(this.#selection).length === 0;
-    return isAll ? undefined : (await api().mocks.counts(this.#mockId)).total;
+    return this.isFiltered ? (await api().mocks.counts(this.#mockId)).total : undefined;
   }
 
   protected override tookCounts(counts: readonly RequestTotals[]): void {

@@ -1,17 +1,25 @@
-/** The open connections of a mock or a session: streams (open-streams.tsx) and WebSockets (open-sockets.tsx). */
+/** The open connections of a mock or a session: streams and WebSockets. Sends into one, or ends it. */
 import { useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import type { OpenSocketRecord } from '../../model/mocks/sockets/open-socket.ts';
+import type { OpenStreamRecord } from '../../model/mocks/streams/open-stream.ts';
+import { errorsOf } from '../parts/bound.ts';
 import { focusSoon } from '../parts/arrange.tsx';
-import { Button } from '../parts/controls.tsx';
+import { Button, TextField } from '../parts/controls.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
 import { countText, exactTimeText, numberText } from '../parts/words.ts';
+import { dropEmpty } from '../state/filters.ts';
 import { hrefOf, place } from '../state/place.ts';
 import { usePolled } from '../state/polled.ts';
 import { useResource } from '../state/resource.ts';
-import { mayEdit } from '../state/session.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { notify } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
 import type { MockFeed } from './mock-feed.ts';
+import type { RouteNames } from './traffic-list.tsx';
 
 interface OpenRecord {
   readonly id: string;
@@ -21,27 +29,26 @@ interface OpenRecord {
   readonly waitingBytes: number;
 }
 
-interface EndAction {
-  /** "End", and its label for one of them. */
-  readonly text: string;
-  readonly run: (id: string) => Promise<unknown>;
-}
-
-interface OpenListProps<Open extends OpenRecord> {
+interface OfProps {
   readonly feed: MockFeed;
   readonly mockId: string;
   /** "": of the mock and all its sessions. */
   readonly session: string;
+}
+
+interface OpenListProps<Open extends OpenRecord> extends OfProps {
   /** "stream" */
   readonly noun: string;
   /** "Send an event into" */
-  readonly send: string;
+  readonly sendLabel: string;
   readonly load: () => Promise<readonly Open[]>;
   /** Whether a request may have opened one. */
   readonly opens: (request: { readonly status: number; readonly stream?: unknown }) => boolean;
-  readonly ends: readonly EndAction[];
+  /** By "End", the label for one of them. */
+  readonly ends: Readonly<Record<string, (id: string) => Promise<unknown>>>;
   readonly facts: (open: Open) => OpenFacts;
-  readonly dialog: (open: Open, onClose: () => void) => ComponentChildren;
+  readonly sent: SentKind;
+  readonly send: (open: Open, values: Readonly<Record<string, string>>) => Promise<{ readonly delivered: number }>;
 }
 
 interface OpenFacts {
@@ -50,11 +57,98 @@ interface OpenFacts {
   readonly more: string;
 }
 
+interface SentKind {
+  /** "event" */
+  readonly noun: string;
+  /** Where the server reports errors: "/events/0". */
+  readonly pointer: string;
+  /** The main text, and then the others: by member. */
+  readonly main: string;
+  readonly others?: Readonly<Record<string, string>>;
+  readonly hint?: string;
+  /** Why it was not delivered. */
+  readonly lost: string;
+}
+
+const EVENT: SentKind = {
+  noun: 'event',
+  pointer: '/events/0',
+  main: 'Data',
+  others: { event: 'Name', id: 'Id' },
+  hint: 'Sent at once, unchanged. Names and ids are for server-sent events.',
+  lost: 'the stream has ended, or refused it',
+};
+
+export function OpenStreams({ names, ...of }: OfProps & { readonly names: RouteNames }): JSX.Element {
+  const { mocks } = api();
+  // Includes sessions: reading their own lists would extend them.
+  const streams = mocks.streams(of.mockId);
+  return (
+    <OpenList<OpenStreamRecord>
+      {...of}
+      noun="stream"
+      sendLabel="Send an event into"
+      load={() => streams.list()}
+      opens={({ stream }) => stream !== undefined}
+      ends={{ End: (id) => streams.end(id, { cut: false }), Cut: (id) => streams.end(id, { cut: true }) }}
+      facts={({ requestId, routeId, channel, events }) => {
+        const route = names.get(routeId);
+        return {
+          link: route === undefined ? `request ${requestId}` : visibleLine(`${route.method} ${route.path}`, 120),
+          beside: channel !== '' && <SafeLine text={channel} max={80} />,
+          more: countText(events, 'event'),
+        };
+      }}
+      sent={EVENT}
+      // Those of a session are reachable only through it.
+      send={async ({ id, session }, { data = '', ...others }) =>
+        (session === undefined ? streams : (await mocks.openSession(of.mockId, session)).streams).send({
+          streamId: id,
+          events: [{ data, ...dropEmpty(others) }],
+        })
+      }
+    />
+  );
+}
+
+const MESSAGE: SentKind = {
+  noun: 'message',
+  pointer: '/messages/0',
+  main: 'Message',
+  lost: 'the WebSocket is closed',
+};
+
+export function OpenSockets(of: OfProps): JSX.Element {
+  const { mocks } = api();
+  const sockets = mocks.sockets(of.mockId);
+  return (
+    <OpenList<OpenSocketRecord>
+      {...of}
+      noun="WebSocket"
+      sendLabel="Send a message to"
+      load={() => sockets.list()}
+      opens={({ status }) => status === 101}
+      ends={{ Close: (id) => sockets.close(id) }}
+      facts={({ path, protocol, received, sent }) => ({
+        link: visibleLine(path, 120),
+        more: `${numberText(received)} received · ${numberText(sent)} sent${protocol === '' ? '' : ` · ${visibleLine(protocol, 40)}`}`,
+      })}
+      sent={MESSAGE}
+      send={async ({ id, session }, { data = '' }) =>
+        (session === undefined ? sockets : (await mocks.openSession(of.mockId, session)).sockets).send({
+          socketId: id,
+          messages: [{ data }],
+        })
+      }
+    />
+  );
+}
+
 const SHOWN_MAX = 10;
 
 /** Renders nothing while none is open. Polls while the list of requests contains one that may have opened a connection. */
-export function OpenList<Open extends OpenRecord>(props: OpenListProps<Open>): JSX.Element | null {
-  const { feed, mockId, session, noun, send, load, opens, ends, facts, dialog } = props;
+function OpenList<Open extends OpenRecord>(props: OpenListProps<Open>): JSX.Element | null {
+  const { feed, mockId, session, noun, sendLabel, load, opens, ends, facts, sent, send } = props;
   const found = useResource(load, [mockId]);
   const all = found.state.value.value ?? [];
   // Once a second, with the counts, and not at every frame.
@@ -66,8 +160,8 @@ export function OpenList<Open extends OpenRecord>(props: OpenListProps<Open>): J
   const ending = useWrite();
   const root = useRef<HTMLElement>(null);
   const open = session === '' ? all : all.filter((each) => each.session === session);
-  const end = async (action: EndAction, id: string): Promise<void> => {
-    await ending.run(() => action.run(id));
+  const run = async (end: (id: string) => Promise<unknown>, id: string): Promise<void> => {
+    await ending.run(() => end(id));
     await found.reload();
     focusSoon(() => root.current);
   };
@@ -90,18 +184,18 @@ export function OpenList<Open extends OpenRecord>(props: OpenListProps<Open>): J
                 <Facts mockId={mockId} open={each} facts={facts(each)} />
                 {mayEdit.value && (
                   <>
-                    <Button kind="quiet" label={`${send} ${noun} ${each.id}`} onClick={() => setSendingTo(each)}>
+                    <Button kind="quiet" label={`${sendLabel} ${noun} ${each.id}`} onClick={() => setSendingTo(each)}>
                       Send…
                     </Button>
-                    {ends.map((action) => (
+                    {Object.entries(ends).map(([text, end]) => (
                       <Button
-                        key={action.text}
+                        key={text}
                         kind="quiet"
-                        label={`${action.text} ${noun} ${each.id}`}
+                        label={`${text} ${noun} ${each.id}`}
                         busy={ending.isRunning.value}
-                        onClick={() => void end(action, each.id)}
+                        onClick={() => void run(end, each.id)}
                       >
-                        {action.text}
+                        {text}
                       </Button>
                     ))}
                   </>
@@ -112,12 +206,58 @@ export function OpenList<Open extends OpenRecord>(props: OpenListProps<Open>): J
           {open.length > SHOWN_MAX && <p class="muted">The newest {SHOWN_MAX}.</p>}
         </section>
       )}
-      {sendingTo !== undefined &&
-        dialog(sendingTo, () => {
-          setSendingTo(undefined);
-          void found.reload();
-        })}
+      {sendingTo !== undefined && (
+        <SendDialog
+          of={sent}
+          send={(values) => send(sendingTo, values)}
+          onClose={() => {
+            setSendingTo(undefined);
+            void found.reload();
+          }}
+        />
+      )}
     </>
+  );
+}
+
+interface SendDialogProps {
+  readonly of: SentKind;
+  readonly send: (values: Readonly<Record<string, string>>) => Promise<{ readonly delivered: number }>;
+  readonly onClose: () => void;
+}
+
+function SendDialog({ of, send, onClose }: SendDialogProps): JSX.Element {
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const write = useWrite();
+  const errorAt = errorsOf(write.failure.value);
+  const submit = async (): Promise<void> => {
+    const answer = await write.run(() => send(values));
+    if (answer === undefined) return;
+    notify(answer.delivered === 1 ? 'Sent.' : `Not sent: ${of.lost}.`);
+    onClose();
+  };
+  const field = (name: string) => ({
+    value: values[name] ?? '',
+    onInput: (text: string) => setValues({ ...values, [name]: text }),
+    monospace: true,
+    error: errorAt(`${of.pointer}/${name}`),
+  });
+  const title = `Send ${of.noun === 'event' ? 'an' : 'a'} ${of.noun}`;
+  return (
+    <FormDialog
+      title={title}
+      submit="Send"
+      onSubmit={() => void submit()}
+      onClose={onClose}
+      write={write}
+      what={`Sending the ${of.noun}`}
+    >
+      <TextField label={of.main} {...field('data')} rows={4} takesFocus />
+      {of.hint !== undefined && <p class="hint">{of.hint}</p>}
+      {Object.entries(of.others ?? {}).map(([name, label]) => (
+        <TextField key={name} label={label} {...field(name)} />
+      ))}
+    </FormDialog>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { RateChart } from '../parts/rate-chart.tsx';
 import { missedIn, RATE_SECONDS } from '../parts/rates.ts';
-import { Table } from '../parts/table.tsx';
+import { Table } from '../parts/section.tsx';
 import { countText, numberText } from '../parts/words.ts';
 import { BUCKET_ENDS, durationsOf, durationText } from './durations.ts';
 import type { MockFeed } from './mock-feed.ts';
@@ -53,7 +53,7 @@ function Durations({ durations }: { readonly durations: readonly number[] }): JS
   const { buckets, count, p50, p95, p99, max } = found;
   const peak = Math.max(...buckets);
   return (
-    <figure class="durations">
+    <figure class="durations from-1024">
       <svg viewBox={`0 0 ${BAR * buckets.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
         {buckets.map((number, index) => {
           const height = number === 0 ? 0 : Math.max(2, (number / peak) * (HEIGHT - 4));

@@ -1,6 +1,6 @@
 /** Outcomes of streams in words. Pure. */
 import type { StreamEnd, StreamOutcome } from '../../model/mocks/streams/stream-record.ts';
-import { countText } from '../parts/words.ts';
+import { choices, countText } from '../parts/words.ts';
 import { durationText } from './durations.ts';
 
 const ENDS: Readonly<Record<StreamEnd, string>> = {
@@ -14,16 +14,16 @@ const ENDS: Readonly<Record<StreamEnd, string>> = {
 };
 
 /** Shorter, for a filter; "" for any request. */
-export const STREAM_END_CHOICES: readonly (readonly [end: StreamEnd | '', label: string])[] = [
-  ['', 'Stream outcome: any'],
-  ['script', 'completed'],
-  ['client', 'ended by the client'],
-  ['fault', 'ended by its fault'],
-  ['push', 'ended by a push'],
-  ['stop', 'ended by a stop'],
-  ['slowReader', 'cut: slow client'],
-  ['problem', 'cut: failed event'],
-];
+export const STREAM_END_CHOICES = choices<StreamEnd | ''>({
+  '': 'Stream outcome: any',
+  script: 'completed',
+  client: 'ended by the client',
+  fault: 'ended by its fault',
+  push: 'ended by a push',
+  stop: 'ended by a stop',
+  slowReader: 'cut: slow client',
+  problem: 'cut: failed event',
+});
 
 /** "stream of 3 events, 120 bytes, in 1.2 s; ended by the client" */
 export function streamWords({ events, bytes, ms, ended }: StreamOutcome): string {

@@ -21,7 +21,7 @@ import {
   SlowWatch,
   tallyAt,
   tallyReset,
-  type Recorded,
+  type LogEntry,
   type Row,
   type Tally,
   type Totals,
@@ -45,7 +45,7 @@ export type FeedEvent<Request, Counts> =
   | { readonly type: 'reset' }
   | { readonly type: 'counts'; readonly counts: Counts };
 
-export interface FollowAsked {
+export interface FollowInput {
   readonly after: string;
   /** Only misses, when there are more requests than the page can draw. */
   readonly missesOnly: boolean;
@@ -53,7 +53,7 @@ export interface FollowAsked {
 }
 
 /** The common part for all kinds of requests. */
-export type AnyFeed = TrafficFeed<Recorded, Totals>;
+export type AnyFeed = TrafficFeed<LogEntry, Totals>;
 
 /** The history before the oldest row. */
 interface Older {
@@ -71,7 +71,7 @@ interface Connection {
 
 const FIRST_ROWS = 200;
 
-export abstract class TrafficFeed<out Request extends Recorded, out Counts extends Totals> {
+export abstract class TrafficFeed<out Request extends LogEntry, out Counts extends Totals> {
   readonly #log = signal<TrafficLog<Request>>(EMPTY_LOG);
   readonly log: ReadonlySignal<TrafficLog<Request>> = this.#log;
   readonly #tally = signal<Tally<Counts>>(EMPTY_TALLY);
@@ -104,9 +104,15 @@ export abstract class TrafficFeed<out Request extends Recorded, out Counts exten
   #dropped = 0;
   #frame: number | undefined;
 
+  readonly isFiltered: boolean;
+
+  constructor(isFiltered: boolean) {
+    this.isFiltered = isFiltered;
+  }
+
   protected abstract page(asked: { readonly limit: number; readonly before?: number }): Promise<FeedPage<Request>>;
 
-  protected abstract follow(asked: FollowAsked): AsyncIterable<FeedEvent<Request, Counts>>;
+  protected abstract follow(asked: FollowInput): AsyncIterable<FeedEvent<Request, Counts>>;
 
   /** The number recorded in this generation, unfiltered. @returns undefined where the newest id reveals it. */
   protected abstract countAll(): Promise<number | undefined>;

@@ -2,13 +2,13 @@
 import { useMemo } from 'preact/hooks';
 import type { MockRecord, RequestSummary, RouteSummary } from '../../client/shapes.ts';
 import { Command } from '../parts/copy-button.tsx';
+import { StatusBadge } from '../parts/safe-text.tsx';
 import { Empty } from '../parts/states.tsx';
-import { Cell } from '../parts/virtual-list.tsx';
-import { exactTimeText, statusClass, targetOf } from '../parts/words.ts';
+import { targetOf } from '../parts/words.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { visibleLine } from '../state/visible-text.ts';
-import { durationText } from './durations.ts';
+import { FeedRow } from './feed-row.tsx';
 
 interface CellsProps {
   readonly request: RequestSummary;
@@ -16,31 +16,27 @@ interface CellsProps {
 }
 
 export function RequestCells({ request, names }: CellsProps): JSX.Element {
-  const { time, method, status, routeId, durationMs, session, fault, proxied, stream, message } = request;
+  const { method, status, routeId, durationMs, session, fault, proxied, stream, message } = request;
   return (
-    <>
-      <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
-      <Cell class="traffic-method monospace">{message === undefined ? visibleLine(method, 12) : 'WS'}</Cell>
-      <Cell class="traffic-status">
-        {message === undefined ? <span class={statusClass(status)}>{status}</span> : message.direction}
-      </Cell>
-      <Cell class="wide monospace">
-        <bdi>{visibleLine(targetOf(request), 300)}</bdi>
-      </Cell>
-      <Cell class={routeId === null ? 'traffic-route missed' : 'traffic-route'}>
-        {routeId === null ? (
-          <span class="badge bad">no route</span>
-        ) : (
-          <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
-        )}
-        {fault !== undefined && <span class="badge bad">fault: {fault}</span>}
-        {stream !== undefined && <span class="badge">{status === 101 ? 'WebSocket' : 'stream'}</span>}
-        {message !== undefined && <span class="badge">{message.type}</span>}
-        {proxied && <span class="badge">upstream</span>}
-        {session !== undefined && <bdi class="traffic-session muted">session {visibleLine(session, 40)}</bdi>}
-      </Cell>
-      <Cell class="traffic-duration muted">{durationText(durationMs)}</Cell>
-    </>
+    <FeedRow
+      time={request.time}
+      method={message === undefined ? method : 'WS'}
+      status={message?.direction ?? <StatusBadge status={status} />}
+      target={<bdi>{visibleLine(targetOf(request), 300)}</bdi>}
+      isNotable={routeId === null}
+      session={session && `session ${session}`}
+      ms={durationMs}
+    >
+      {routeId === null ? (
+        <span class="badge bad">no route</span>
+      ) : (
+        <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
+      )}
+      {fault !== undefined && <span class="badge bad">fault: {fault}</span>}
+      {stream !== undefined && <span class="badge">{status === 101 ? 'WebSocket' : 'stream'}</span>}
+      {message !== undefined && <span class="badge">{message.type}</span>}
+      {proxied && <span class="badge">upstream</span>}
+    </FeedRow>
   );
 }
 
@@ -64,15 +60,12 @@ export function routeText({ routeId, responseId, version, session }: RequestSumm
 }
 
 export const NoTraffic = ({ record }: { readonly record: MockRecord }): JSX.Element => (
-  <Empty title="No requests yet">
+  <Empty title="No requests yet" waiting="Waiting…">
     <p>
       Requests to this mock appear here live, each with the reason for its answer. Send the first, or configure your app
       with the address above:
     </p>
     <Command text={`curl -i ${api().mocks.urlFor(record, '/')}`} label="" />
     {record.state === 'stopped' && <p class="warning">The mock is stopped: it answers 503.</p>}
-    <p class="muted" role="status">
-      Waiting…
-    </p>
   </Empty>
 );

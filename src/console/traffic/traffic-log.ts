@@ -4,7 +4,7 @@
  * While paused, arrivals wait, so that nothing moves under the pointer. Both parts are bounded: the oldest rows go first.
  */
 
-export interface Recorded {
+export interface LogEntry {
   /** Increases until the record restarts. */
   readonly id: string;
 }
@@ -13,7 +13,7 @@ export interface Totals {
   readonly total: number;
 }
 
-export type Row<Request extends Recorded> =
+export type Row<Request extends LogEntry> =
   | {
       readonly kind: 'request';
       readonly key: string;
@@ -24,9 +24,9 @@ export type Row<Request extends Recorded> =
   /** An interruption between the rows above and below. */
   | { readonly kind: 'line'; readonly key: string; readonly text: string };
 
-export type RequestRow<Request extends Recorded> = Extract<Row<Request>, { readonly kind: 'request' }>;
+export type RequestRow<Request extends LogEntry> = Extract<Row<Request>, { readonly kind: 'request' }>;
 
-export interface TrafficLog<Request extends Recorded> {
+export interface TrafficLog<Request extends LogEntry> {
   /** Oldest first. */
   readonly shown: readonly Row<Request>[];
   /** Arrivals since the pause; oldest first. */
@@ -40,7 +40,7 @@ export const ROWS_MAX = 5_000;
 
 export const EMPTY_LOG: TrafficLog<never> = { shown: [], waiting: [], waitingCount: 0, isPaused: false };
 
-export const requestRow = <Request extends Recorded>(request: Request, life: number): RequestRow<Request> => ({
+export const requestRow = <Request extends LogEntry>(request: Request, life: number): RequestRow<Request> => ({
   kind: 'request',
   key: `${life}-${request.id}`,
   life,
@@ -48,7 +48,7 @@ export const requestRow = <Request extends Recorded>(request: Request, life: num
 });
 
 /** @param rows Arrivals, oldest first. */
-export function addRows<Request extends Recorded>(
+export function addRows<Request extends LogEntry>(
   log: TrafficLog<Request>,
   rows: readonly Row<Request>[],
 ): TrafficLog<Request> {
@@ -59,7 +59,7 @@ export function addRows<Request extends Recorded>(
 }
 
 /** Adds rows before the oldest. @param rows Oldest first. */
-export const addOlder = <Request extends Recorded>(
+export const addOlder = <Request extends LogEntry>(
   log: TrafficLog<Request>,
   rows: readonly Row<Request>[],
 ): TrafficLog<Request> => ({
@@ -67,25 +67,25 @@ export const addOlder = <Request extends Recorded>(
   shown: [...rows, ...log.shown].slice(-ROWS_MAX),
 });
 
-export const pause = <Request extends Recorded>(log: TrafficLog<Request>): TrafficLog<Request> =>
+export const pause = <Request extends LogEntry>(log: TrafficLog<Request>): TrafficLog<Request> =>
   log.isPaused ? log : { ...log, isPaused: true };
 
 /** Shows the waiting rows. */
-export const resume = <Request extends Recorded>(log: TrafficLog<Request>): TrafficLog<Request> =>
+export const resume = <Request extends LogEntry>(log: TrafficLog<Request>): TrafficLog<Request> =>
   log.isPaused ? { shown: newest(log.shown, log.waiting), waiting: [], waitingCount: 0, isPaused: false } : log;
 
 /** The newest is row 0. */
-export const rowAt = <Request extends Recorded>(
+export const rowAt = <Request extends LogEntry>(
   { shown }: TrafficLog<Request>,
   index: number,
 ): Row<Request> | undefined => shown[shown.length - 1 - index];
 
-export function indexOfKey({ shown }: TrafficLog<Recorded>, key: string): number {
+export function indexOfKey({ shown }: TrafficLog<LogEntry>, key: string): number {
   const place = shown.findLastIndex((row) => row.key === key);
   return place === -1 ? -1 : shown.length - 1 - place;
 }
 
-function newest<Request extends Recorded>(
+function newest<Request extends LogEntry>(
   known: readonly Row<Request>[],
   rows: readonly Row<Request>[],
 ): readonly Row<Request>[] {

@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks';
 import type { MockRecord, RequestRecord, TryAnswer } from '../../client/shapes.ts';
 import { Why } from '../mocks/try/why.tsx';
 import { SelectField } from '../parts/controls.tsx';
+import { Section } from '../parts/section.tsx';
 import { Shown } from '../parts/states.tsx';
-import { targetOf } from '../parts/words.ts';
+import { targetOf, type Choices } from '../parts/words.ts';
+import { dropEmpty } from '../state/filters.ts';
 import { useResource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 
@@ -23,19 +25,21 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
     // The mock was edited or saved.
     whenChanged: ({ recordIds }) => (choice !== 'then' && recordIds.includes(record.id) ? 'reload' : undefined),
   });
-  const choices: readonly (readonly [Choice, string])[] = [
+  const choices: Choices<Choice> = [
     ['then', `v${request.version}, the version that answered`],
     ...(isOlder ? [['saved', `v${record.version}, served now`] as const] : []),
     ...(record.hasStagedChanges ? [['staged', 'the working copy'] as const] : []),
   ];
   return (
-    <section class="stack traffic-why" aria-labelledby="request-why">
-      <div class="row">
-        <h3 id="request-why">Why?</h3>
-        {choices.length > 1 && (
+    <Section
+      title="Why?"
+      class="stack traffic-why"
+      beside={
+        choices.length > 1 && (
           <SelectField label="Version" hiddenLabel value={choice} options={choices} onChange={setChoice} />
-        )}
-      </div>
+        )
+      }
+    >
       {isOlder && choice === 'then' && (
         <p class="muted">
           As of v{request.version}; v{record.version} is served now.
@@ -53,7 +57,7 @@ export function WhyRequest({ record, request }: WhyProps): JSX.Element {
           </>
         )}
       </Shown>
-    </section>
+    </Section>
   );
 }
 
@@ -62,14 +66,14 @@ const RATE_PROBLEM = 'rate limit';
 
 type Against = 'staged' | 'saved' | number;
 
-interface Explained {
+interface Explanation {
   readonly answer: TryAnswer;
   /** Reasons why the explanation may be inexact. */
   readonly notices: readonly string[];
 }
 
 /** Runs a recorded request dry, against its own version or another, with its position among the requests to its route. */
-async function explainRequest(record: MockRecord, request: RequestRecord, against: Against): Promise<Explained> {
+async function explainRequest(record: MockRecord, request: RequestRecord, against: Against): Promise<Explanation> {
   const { method, headers, body, bodyEncoding, session } = request;
   const isThen = against === request.version;
   const requestNumber = isThen ? await numberInRoute(record.id, request) : undefined;
@@ -77,10 +81,8 @@ async function explainRequest(record: MockRecord, request: RequestRecord, agains
     method,
     path: targetOf(request),
     headers,
-    ...(body === '' ? {} : { body }),
-    ...(bodyEncoding === undefined ? {} : { bodyEncoding }),
     against,
-    ...(requestNumber === undefined ? {} : { requestNumber }),
+    ...dropEmpty({ body, bodyEncoding, requestNumber }),
   };
   const answer = await (session === undefined
     ? api().mocks.try(record.id, asked)

@@ -1,17 +1,18 @@
 /** The verify form: its fields, its address, and the code for a test or script. Pure. */
 import type { Expectation, RequestRecord } from '../../client/shapes.ts';
-import type { Condition } from '../../model/mocks/definition/definition.ts';
 import type { StreamEnd } from '../../model/mocks/streams/stream-record.ts';
 import { isBlankRule } from '../mocks/routes/new-route.ts';
 import { headerLines, headerProblem } from '../parts/request-text.ts';
+import { dropEmpty } from '../state/filters.ts';
 import { apiCommand } from '../state/api-command.ts';
+import type { Condition } from '../../model/mocks/definition/condition-schema.ts';
 
 export type Count = 'atLeast' | 'exactly' | 'atMost';
 
 export interface ExpectationForm {
   readonly method: string;
   readonly path: string;
-  /** As in an address: `page=2&sort=name`. */
+  /** Query as in an address: `page=2&sort=name`. */
   readonly query: string;
   /** Lines of `name: value`. */
   readonly header: string;
@@ -85,22 +86,17 @@ export function readForm(form: ExpectationForm): ReadForm {
   if (!/^\d{1,9}$/.test(form.times)) problems.times = 'Enter a whole number.';
   for (const name of ['eventsMin', 'eventsMax'] as const)
     if (form[name] !== '' && !/^\d{1,9}$/.test(form[name])) problems[name] = 'Enter a whole number.';
-  const events = {
-    ...(form.eventsMin === '' ? {} : { atLeast: Number(form.eventsMin) }),
-    ...(form.eventsMax === '' ? {} : { atMost: Number(form.eventsMax) }),
-  };
+  const numberOf = (text: string): number | undefined => (text === '' ? undefined : Number(text));
+  const events = dropEmpty({ atLeast: numberOf(form.eventsMin), atMost: numberOf(form.eventsMax) });
   const wait = Number(form.wait);
   if (form.wait !== '' && !(wait >= 0 && wait <= 30)) problems.wait = 'Up to 30 seconds.';
   const query = Object.fromEntries(new URLSearchParams(form.query));
   const rules = rulesOf(form.rules).filter((rule) => !isBlankRule(rule));
   const match = {
-    ...(form.method === '' ? {} : { method: form.method }),
-    ...(form.path === '' ? {} : { path: form.path }),
+    ...dropEmpty({ method: form.method, path: form.path }),
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(Object.keys(header).length === 0 ? {} : { header }),
-    ...(form.body === '' ? {} : { bodyContains: form.body }),
-    ...(form.trace === '' ? {} : { trace: form.trace }),
-    ...(form.ended === '' ? {} : { ended: form.ended as StreamEnd }),
+    ...dropEmpty({ bodyContains: form.body, trace: form.trace, ended: form.ended as StreamEnd }),
     ...(Object.keys(events).length === 0 ? {} : { events }),
     ...(rules.length === 0 ? {} : { rules }),
   };

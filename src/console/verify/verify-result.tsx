@@ -1,11 +1,13 @@
 /** The result of a verification: the number of matches, and the mismatches of the closest requests. */
 import type { Expectation, MockRecord, Verification } from '../../client/shapes.ts';
-import type { Condition } from '../../model/mocks/definition/definition.ts';
 import { pointerTo } from '../../model/mocks/definition/pointer.ts';
+import { Verdict } from '../mocks/try/why.tsx';
 import { ruleText } from '../mocks/routes/route-words.ts';
-import { SafeCode, SafeLine } from '../parts/safe-text.tsx';
-import { countText, exactTimeText, statusClass, targetOf } from '../parts/words.ts';
+import { SafeCode, SafeLine, StatusBadge } from '../parts/safe-text.tsx';
+import { Section } from '../parts/section.tsx';
+import { countText, exactTimeText, targetOf } from '../parts/words.ts';
 import { hrefOf } from '../state/place.ts';
+import type { Condition } from '../../model/mocks/definition/condition-schema.ts';
 
 interface ResultProps {
   readonly record: MockRecord;
@@ -38,12 +40,11 @@ export function VerifyResult({ record, expectation, verification, isOutdated }: 
       )}
       {!verified && closest.length === 0 && <p>The mock has no recorded requests.</p>}
       {closest.length > 0 && (
-        <section class="stack" aria-labelledby="verify-closest">
-          <h2 id="verify-closest">Closest requests</h2>
+        <Section level={2} title="Closest requests">
           {closest.map((request) => (
             <ClosestRequest key={request.id} record={record} expectation={expectation} request={request} />
           ))}
-        </section>
+        </Section>
       )}
     </div>
   );
@@ -60,7 +61,7 @@ function ClosestRequest({ record, expectation, request }: ClosestProps): JSX.Ele
   return (
     <article class="panel">
       <p class="row traffic-facts">
-        <span class={statusClass(request.status)}>{request.status}</span>
+        <StatusBadge status={request.status} />
         <a class="monospace" href={hrefOf(['mocks', record.id, 'traffic'], { request: request.id })}>
           <SafeLine text={`${request.method} ${targetOf(request)}`} />
         </a>
@@ -68,9 +69,9 @@ function ClosestRequest({ record, expectation, request }: ClosestProps): JSX.Ele
         {request.differs.length === 0 && <span class="badge good">it counts</span>}
       </p>
       {verdicts.length > 0 && (
-        <ul class="why">
+        <ul class="stack why">
           {verdicts.map((verdict) => (
-            <Verdict key={verdict.label} verdict={verdict} />
+            <VerdictItem key={verdict.label} verdict={verdict} />
           ))}
         </ul>
       )}
@@ -78,13 +79,11 @@ function ClosestRequest({ record, expectation, request }: ClosestProps): JSX.Ele
   );
 }
 
-const Verdict = ({ verdict }: { readonly verdict: MemberVerdict }): JSX.Element => {
+const VerdictItem = ({ verdict }: { readonly verdict: MemberVerdict }): JSX.Element => {
   const { label, fits, expected, actual, unjudged } = verdict;
   return (
-    <li class={fits ? 'holds' : 'fails'}>
-      <span aria-hidden="true">{fits ? '✓' : '✗'}</span>
-      <span class="visually-hidden">{fits ? 'fits:' : 'differs:'}</span> <SafeLine text={label} max={60} />{' '}
-      <SafeCode text={expected} max={120} />
+    <Verdict holds={fits} words={['fits:', 'differs:']}>
+      <SafeLine text={label} max={60} /> <SafeCode text={expected} max={120} />
       {unjudged !== undefined && (
         <span class="muted">
           {' '}
@@ -94,7 +93,7 @@ const Verdict = ({ verdict }: { readonly verdict: MemberVerdict }): JSX.Element 
       {!fits && unjudged === undefined && (
         <span class="muted"> — got {actual === undefined ? 'nothing' : <SafeCode text={actual} max={120} />}</span>
       )}
-    </li>
+    </Verdict>
   );
 };
 

@@ -1,13 +1,14 @@
 /** Verifies that a mock was called as expected: a form, the result with the closest requests, and code for a test. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Expectation, Verification } from '../../client/shapes.ts';
-import { below, errorsOf } from '../mocks/routes/fields.tsx';
 import { RECORDED_TARGET_CHOICES } from '../mocks/routes/route-words.ts';
 import { ConditionList } from '../mocks/routes/rules-field.tsx';
-import { Button, SelectField, TextField } from '../parts/controls.tsx';
+import { below, errorsOf } from '../parts/bound.ts';
+import { Button, Form, SelectField, TextField } from '../parts/controls.tsx';
 import { Command } from '../parts/copy-button.tsx';
 import { METHODS } from '../parts/request-text.ts';
-import { FailureBox } from '../parts/states.tsx';
+import { Section } from '../parts/section.tsx';
+import { DocLink, FailureBox } from '../parts/states.tsx';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { hrefOf, place, refine } from '../state/place.ts';
 import { api, API_URL } from '../state/session.ts';
@@ -27,12 +28,9 @@ import {
   type ExpectationForm,
 } from './expectation.ts';
 import { VerifyResult } from './verify-result.tsx';
+import { choices } from '../parts/words.ts';
 
-const COUNTS: readonly (readonly [Count, string])[] = [
-  ['atLeast', 'at least'],
-  ['exactly', 'exactly'],
-  ['atMost', 'at most'],
-];
+const COUNTS = choices<Count>({ atLeast: 'at least', exactly: 'exactly', atMost: 'at most' });
 
 /** Browsers limit changes of the address. */
 const ADDRESS_MS = 300;
@@ -69,13 +67,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
 
   return (
     <div class="columns verify">
-      <form
-        class="panel verify-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run();
-        }}
-      >
+      <Form class="panel verify-form" onSubmit={() => void run()}>
         <p class="hint">
           What is left empty fits every request. It starts best from a real one: “Use in verify” in the{' '}
           <a href={hrefOf(['mocks', record.id, 'traffic'])}>traffic</a>.
@@ -125,7 +117,6 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
         <ConditionList
           rules={rulesOf(form.rules)}
           targets={RECORDED_TARGET_CHOICES}
-          canEdit
           title="h2"
           errorAt={below(errorsOf(failure), '/match/rules')}
           onChange={(rules) => setForm({ ...form, rules: textOfRules(rules) })}
@@ -156,7 +147,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
           </Button>
           <span class="hint">or Ctrl+Enter</span>
         </div>
-      </form>
+      </Form>
       <div class="stack">
         <FailureBox failure={failure} what="Verifying" onRetry={() => void run()} />
         <div role="status">
@@ -181,22 +172,14 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
   );
 }
 
-interface SnippetsProps {
-  readonly mockId: string;
-  readonly expectation: Expectation;
-}
-
 /** The expectation as code, for a test or a script. */
-const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Element => (
-  <section class="stack" aria-labelledby="verify-snippets">
-    <h2 id="verify-snippets">As code</h2>
+const VerifySnippets = ({ mockId, expectation }: { readonly mockId: string; readonly expectation: Expectation }) => (
+  <Section level={2} title="As code">
     <Command text={testLineOf(mockId, expectation)} what="the test code" label="" />
     <p class="hint">
       With the client of the package; it rejects with the closest requests.{' '}
-      <a href="console/docs/api#javascript-client" target="_blank" rel="noreferrer">
-        How to set up the client
-      </a>
+      <DocLink to="api#javascript-client">How to set up the client</DocLink>
     </p>
     <Command text={verifyCommandOf(API_URL, mockId, expectation)} />
-  </section>
+  </Section>
 );

@@ -12,7 +12,7 @@ export interface AttemptOutcome {
   readonly retryAfter: string | undefined;
 }
 
-interface Attempted {
+interface AttemptInput {
   readonly ownerId: string;
   readonly callback: Omit<CallbackSent, 'body'>;
   readonly body: Buffer;
@@ -23,12 +23,12 @@ interface Attempted {
   readonly time: number;
 }
 
-/** What of an answer's body is read, so that its connection can be used again, and for how long. */
+/** Bound of the body of an answer that is read so that its connection can be used again, and its time. */
 const BODY_BYTES_MAX = 65_536;
 const BODY_MS_MAX = 1_000;
 
 /** @returns Names and values, alternating; without `host` and what frames the body. */
-export function attemptLines({ callback, body, id, depth, time }: Attempted): string[] {
+export function attemptLines({ callback, body, id, depth, time }: AttemptInput): string[] {
   const { headers, key, method, url } = callback;
   const { pathname, search } = new URL(url);
   const signed = key === undefined ? [] : signatureLines(key, { id, method, path: pathname + search, body, time });
@@ -41,7 +41,7 @@ export function attemptLines({ callback, body, id, depth, time }: Attempted): st
 /** @param lines From `attemptLines`. @param onOutcome Called once. */
 export function attempt(
   upstreams: Upstreams,
-  { ownerId, callback, body }: Attempted,
+  { ownerId, callback, body }: AttemptInput,
   lines: readonly string[],
   onOutcome: (outcome: AttemptOutcome) => void,
 ): void {

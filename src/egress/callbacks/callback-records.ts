@@ -1,5 +1,5 @@
 /**
- * What is known of the callbacks of each mock, in memory: a bounded list of the newest, and who waits for a change of it. When all lists
+ * Records of the callbacks of each mock, in memory: a bounded list of the newest, and who waits for a change of it. When all lists
  * reach their bound, the owner that has most loses the oldest of its mock that has most.
  */
 import { LargestPartFirst } from '../../base/largest-first.ts';

@@ -24,7 +24,7 @@ import type {
   CallbackState,
 } from '../../model/mocks/callback-record.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
-import { plainAddress } from '../policy/plain-address.ts';
+import { plainAddress } from '../../base/plain-address.ts';
 import { type ReachList, entriesFor } from '../policy/reach-list.ts';
 import { attempt, attemptLines, type AttemptOutcome } from './attempt.ts';
 import { CallbackRecords, type KeptRecord } from './callback-records.ts';
@@ -42,7 +42,7 @@ export interface CallbacksOf {
   readonly scope?: { readonly session: string; readonly createdAt: number };
 }
 
-/** What of an owner is under way. */
+/** Callbacks of an owner that are under way. */
 interface OwnerLoad {
   running: number;
   waiting: number;
@@ -52,8 +52,8 @@ interface OwnerLoad {
   isStarting: boolean;
 }
 
-/** As it is kept: its body is bytes, shared by all times that it is sent. */
-type Bodyless = Omit<CallbackSent, 'body'>;
+/** Callback as it is kept: its body is bytes, shared by all times that it is sent. */
+type CallbackHead = Omit<CallbackSent, 'body'>;
 
 type OverState = Exclude<CallbackState, 'waiting'>;
 
@@ -62,9 +62,9 @@ interface Job {
   readonly ownerId: string;
   readonly mockId: string;
   readonly load: OwnerLoad;
-  readonly callback: Bodyless;
+  readonly callback: CallbackHead;
   readonly body: Buffer;
-  /** What it takes while it waits. */
+  /** Bytes that it takes while it waits. */
   readonly bytes: number;
   /** The same each time that it is sent. */
   readonly id: string;
@@ -74,7 +74,7 @@ interface Job {
   isCanceled: boolean;
 }
 
-/** What a record keeps of a body. */
+/** Bound of a body in a record. */
 const RECORDED_BODY_BYTES_MAX = 65_536;
 const ID_CHARS = 20;
 /** How long what comes late of an ended session is known as that; how many of them are. */
@@ -112,7 +112,7 @@ export class Callbacks {
       const id = randomId(ID_CHARS);
       const body = Buffer.from(text, callback.bodyEncoding === 'base64' ? 'base64' : 'utf8');
       for (const [index, delayMs] of callback.delaysMs.entries()) {
-        this.#takeOne(sent, callback, body, id, index === 0 ? id : `${id}.${index + 1}`, delayMs);
+        this.#takeOne(sent, { callback, body, id }, index, delayMs);
       }
     }
   }
@@ -168,7 +168,14 @@ export class Callbacks {
     });
   }
 
-  #takeOne(sent: CallbacksSent, callback: Bodyless, body: Buffer, id: string, recordId: string, delayMs: number): void {
+  /** @param index Of its times: the first has the id alone. */
+  #takeOne(
+    sent: CallbacksSent,
+    { callback, body, id }: Pick<Job, 'callback' | 'body' | 'id'>,
+    index: number,
+    delayMs: number,
+  ): void {
+    const recordId = index === 0 ? id : `${id}.${index + 1}`;
     const { ownerId, mockId, sessionId, sessionCreatedAt } = sent;
     const record = recordOf(sent, callback, body, recordId, ++this.#number);
     const refused = this.#refusal(sent, callback);
@@ -211,7 +218,7 @@ export class Callbacks {
     return this.#wait(job, delayMs);
   }
 
-  #refusal({ depth }: CallbacksSent, { problem, url, isHostChosen }: Bodyless): string | undefined {
+  #refusal({ depth }: CallbacksSent, { problem, url, isHostChosen }: CallbackHead): string | undefined {
     if (problem !== undefined) return problem;
     if (depth >= CALLBACK_DEPTH_MAX) return `depth: a chain of ${depth} callbacks led to this one`;
     const target = new URL(url);
@@ -340,7 +347,7 @@ function isIn({ session, sessionCreatedAt }: KeptRecord, scope: NonNullable<Call
 /** @returns undefined when no attempt follows. */
 function retryAfterMs(
   { status, failure, retryAfter }: AttemptOutcome,
-  { retries, backoffMs }: Bodyless,
+  { retries, backoffMs }: CallbackHead,
   { attempts }: KeptRecord,
 ): number | undefined {
   const mayPass = failure === undefined ? status === 429 || (status ?? 0) >= 500 : PASSING.has(failure);
@@ -355,7 +362,7 @@ function msOf(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), CALLBACK_BACKOFF_MS_MAX);
 }
 
-function textChars({ url, headers }: Bodyless): number {
+function textChars({ url, headers }: CallbackHead): number {
   return headers.reduce((sum, text) => sum + text.length, url.length);
 }
 
@@ -365,7 +372,7 @@ function toHeaderLines(lines: readonly string[]): CallbackRecord['headers'] {
 
 function recordOf(
   { ownerId, sessionId, sessionCreatedAt, requestNumber }: CallbacksSent,
-  { name, method, url, headers, bodyEncoding }: Bodyless,
+  { name, method, url, headers, bodyEncoding }: CallbackHead,
   body: Buffer,
   id: string,
   number: number,

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { CallbackKey } from '../../forward/callbacks-sent.ts';
 import { STANDARD_SECRET } from '../../model/mocks/upstream/callbacks.ts';
 
-/** What is signed. */
+/** Input of a signature. */
 interface SignedAttempt {
   /** The same for all attempts, and each time that it is sent. */
   readonly id: string;

@@ -60,16 +60,51 @@ export function passOn(
   take: (name: string, value: string) => void,
   kept?: string,
 ): void {
-  const connection = headerValue(lines, 'connection')?.toLowerCase();
-  const named = connection === undefined ? [] : connection.split(',').map((name) => name.trim());
+  const named = namedBy(headerValue(lines, 'connection'));
   for (let index = 0; index < lines.length; index += 2) {
     const name = lines[index] as string;
-    const lower = name.toLowerCase();
-    if (lower !== kept && (HOP.has(lower) || others.has(lower) || named.includes(lower))) continue;
-    // What callbacks count with is counted on behind a mock that sends requests on.
-    if (lower.startsWith('proxy-') || (lower.startsWith('x-switchyard-') && lower !== DEPTH_HEADER)) continue;
+    const { lower, endsHere } = headerNamed(name);
+    if (lower !== kept && (endsHere || others.has(lower) || named.includes(lower))) continue;
     take(name, lines[index + 1] as string);
   }
+}
+
+const NONE: readonly string[] = [];
+
+/** Headers that `connection` names, which end at each server on the way. */
+export function namedBy(connection: string | undefined): readonly string[] {
+  return connection === undefined
+    ? NONE
+    : connection
+        .toLowerCase()
+        .split(',')
+        .map((name) => name.trim());
+}
+
+interface HeaderName {
+  readonly lower: string;
+  /** Whether it is for a proxy. */
+  readonly isForProxy: boolean;
+  /** Whether such a line ends at each server on the way, or at this one. */
+  readonly endsHere: boolean;
+}
+
+/** By name as it is written: the same ones come again and again. */
+const NAMES_MAX = 2_000;
+const NAME_CHARS_MAX = 200;
+const headerNames = new Map<string, HeaderName>();
+
+export function headerNamed(name: string): HeaderName {
+  const known = headerNames.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  // What callbacks count with is counted on behind a mock that sends requests on.
+  const isOurs = lower.startsWith('x-switchyard-') && lower !== DEPTH_HEADER;
+  const isForProxy = lower.startsWith('proxy-');
+  const found = { lower, isForProxy, endsHere: HOP.has(lower) || isForProxy || isOurs };
+  if (headerNames.size >= NAMES_MAX) headerNames.clear();
+  if (name.length <= NAME_CHARS_MAX) headerNames.set(name, found);
+  return found;
 }
 
 /** All values of a name, as one. */
@@ -84,7 +119,7 @@ export function headerValue(lines: Lines, name: string): string | undefined {
 }
 
 /** The value of the line that says which servers have passed it on. */
-export function viaOf(lines: Lines, via: string): string {
+function viaOf(lines: Lines, via: string): string {
   const before = headerValue(lines, 'via');
   return before === undefined ? via : `${before}, ${via}`;
 }

@@ -1,4 +1,4 @@
-/** What the egress process has sent and how that ended, since its start: for metrics. */
+/** Figures of the requests of the egress process and how they ended, since its start: for metrics. */
 import type { buildConnector } from 'undici';
 import type { UpstreamFailure, UpstreamKind } from '../../forward/upstream-call.ts';
 

@@ -29,7 +29,7 @@ import { UpstreamFigures } from './upstream-figures.ts';
 
 /** A request as it is sent. */
 export interface UpstreamRequest {
-  /** What it is counted as. */
+  /** Kind in the figures. */
   readonly kind: UpstreamKind;
   /** Whose connections it uses. */
   readonly ownerId: string;
@@ -139,7 +139,7 @@ export class Upstreams {
     );
   }
 
-  /** As `forward`, of a request that is sent as it is. */
+  /** Sends like `forward`, for a request that is sent as it is. */
   send(request: UpstreamRequest, sink: UpstreamSink): Pick<Flow, 'pause' | 'resume' | 'cancel'> {
     const { figures } = this;
     const { kind } = request;
@@ -218,7 +218,7 @@ const MOCKS = '/mocks/';
 const NODES = '/nodes/';
 const NODE_CONNECTIONS_MAX = 1_024;
 
-/** What is the same for all calls. */
+/** Settings that are the same for all calls. */
 interface Sending {
   readonly silenceMs: number;
   readonly figures: UpstreamFigures;
@@ -407,7 +407,7 @@ class Forwarding {
 const INVALID =
   /^(?:ERR_ASSERTION|UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH|INVALID_ARG|NOT_SUPPORTED))$/;
 
-/** What undici says of a 101 and of a 100 that nothing has asked for. */
+/** Messages of undici for a 101 and a 100 that nothing has asked for. */
 const UNASKED = /^bad (?:upgrade|response)$/;
 
 function failureOf(error: Error): UpstreamFailure {

@@ -5,8 +5,10 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { PASSED_ON_HOP_HEADERS } from '../../base/hop-headers.ts';
 import { headerValue } from '../forward/lines.ts';
-import type { Upstreams } from '../forward/upstreams.ts';
+import type { UpstreamRequest, Upstreams } from '../forward/upstreams.ts';
+import type { ReplyHeadSent } from '../../forward/envelope.ts';
 import { RECEIVED_HEADER } from '../../forward/peer-headers.ts';
 import { FORWARDED_CALL_MS, FORWARDS_GIVEN_UP_MS } from '../../limits.ts';
 import { hasBody } from '../live-rules/ruled-messages.ts';
@@ -17,21 +19,19 @@ import type { Handshake } from './handshakes.ts';
 /** Longer than that node takes until it gives up itself. */
 const ANSWER_MS = 600_000 + FORWARDED_CALL_MS;
 
+const FRAMING = 'transfer-encoding';
+const OF_MESSAGE: ReadonlySet<string> = new Set([FRAMING, 'content-length']);
+
 /** They say how this connection is used, and the client of that node writes its own. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'expect',
-  'te',
-  'trailer',
-  'upgrade',
+  ...PASSED_ON_HOP_HEADERS.filter((name) => !OF_MESSAGE.has(name)),
   'proxy-connection',
 ]);
-const FRAMING = 'transfer-encoding';
+
 /** The node that answers has written them for its own connection. */
 const OF_ANSWER: ReadonlySet<string> = new Set(['connection', 'keep-alive', FRAMING]);
 
-interface Received {
+interface ReceivedHead {
   /** The address of the client. */
   readonly client: string;
   /** The lines that could not be sent as they are: names and values, alternating. */
@@ -53,28 +53,28 @@ function linesToHome({ rawHeaders, socket }: IncomingMessage): string[] {
   const own = (name: string): boolean => OF_CONNECTION.has(name) || name === RECEIVED_HEADER;
   const [lines, others] = split(rawHeaders, (name) => !own(name) && name !== FRAMING);
   const [said] = split(others, (name) => OF_CONNECTION.has(name));
-  const received: Received = { client: socket.remoteAddress ?? '', lines: said };
+  const received: ReceivedHead = { client: socket.remoteAddress ?? '', lines: said };
   return [...lines, RECEIVED_HEADER, Buffer.from(JSON.stringify(received)).toString('base64')];
 }
 
 /** At the other node: makes the request look as its client has sent it. @returns The address of the client. */
 export function restoreClient(req: IncomingMessage): string {
   const [lines, others] = split(req.rawHeaders, (name) => name !== RECEIVED_HEADER);
-  const { client, lines: said } = JSON.parse(Buffer.from(others[1] ?? '', 'base64').toString()) as Received;
+  const { client, lines: said } = JSON.parse(Buffer.from(others[1] ?? '', 'base64').toString()) as ReceivedHead;
   req.rawHeaders = [...lines, ...said];
   return client;
 }
 
-/** What other nodes have not answered yet, and tunnels that lead there: given up when they are not alive any more. */
+/** Requests that other nodes have not answered yet, and tunnels that lead there: given up when they are not alive any more. */
 export class AtOthers {
   /** By their internal addresses. */
   readonly #giveUp = new Map<string, Set<() => void>>();
 
-  /** @param asked Is closed when it is over. */
-  add(node: string, asked: EventEmitter, giveUp: () => void): void {
+  /** @param answer Is closed when it is over. */
+  add(node: string, answer: EventEmitter, giveUp: () => void): void {
     const those = this.#giveUp.get(node) ?? new Set();
     this.#giveUp.set(node, those.add(giveUp));
-    asked.once('close', () => {
+    answer.once('close', () => {
       those.delete(giveUp);
       if (those.size === 0 && this.#giveUp.get(node) === those) this.#giveUp.delete(node);
     });
@@ -111,31 +111,17 @@ export function forwardToOwner(
   const isSized = req.headers[FRAMING] === undefined;
   const body = hasBody(req) ? bodyOf(req, isSized) : null;
   const flow = upstreams.send(
+    { ...requestToHome(req, url, node), ownerId, body, upgrade: handshake && 'websocket' },
     {
-      kind: 'gateway',
-      ownerId,
-      method: req.method ?? 'GET',
-      target: new URL(`http://${node}`),
-      path: url,
-      headers: linesToHome(req),
-      body,
-      upgrade: handshake && 'websocket',
-      timeoutMs: ANSWER_MS,
-      passes: 0,
-      node,
-      answerLines: (lines) => lines,
-    },
-    {
-      onHead({ status, reason, headers }) {
+      onHead(head) {
         if (isOver) return;
         // It has not done anything. Lines of this name are of no one else.
-        if (status === 503 && headerValue(headers, 'x-switchyard-error') === 'home' && onMoved(body === null)) {
+        const isMoved = head.status === 503 && headerValue(head.headers, 'x-switchyard-error') === 'home';
+        if (isMoved && onMoved(body === null)) {
           isOver = true;
           return flow.cancel();
         }
-        res.sendDate = false;
-        if (!req.complete || /\bclose\b/i.test(headerValue(headers, 'connection') ?? '')) res.shouldKeepAlive = false;
-        res.writeHead(status, reason, split(headers, (name) => !OF_ANSWER.has(name))[0]);
+        writeHead(req, res, head);
         // A head goes out with what follows at once, and does not wait for what comes later.
         setImmediate(() => isOver || res.writableLength > 0 || res.flushHeaders());
       },
@@ -173,6 +159,27 @@ export function forwardToOwner(
     isOver = true;
     if (!res.writableFinished) flow.cancel();
   });
+}
+
+function requestToHome(req: IncomingMessage, url: string, node: string): Omit<UpstreamRequest, 'ownerId' | 'body'> {
+  return {
+    kind: 'gateway',
+    method: req.method ?? 'GET',
+    target: new URL(`http://${node}`),
+    path: url,
+    headers: linesToHome(req),
+    timeoutMs: ANSWER_MS,
+    passes: 0,
+    node,
+    answerLines: (lines) => lines,
+  };
+}
+
+/** Writes the head of that node's answer. The connection of the client ends where its request is not read to its end. */
+function writeHead(req: IncomingMessage, res: ServerResponse, { status, reason, headers }: ReplyHeadSent): void {
+  res.sendDate = false;
+  if (!req.complete || /\bclose\b/i.test(headerValue(headers, 'connection') ?? '')) res.shouldKeepAlive = false;
+  res.writeHead(status, reason, split(headers, (name) => !OF_ANSWER.has(name))[0]);
 }
 
 /** Its end, when that node is lost, must not be that of the client's connection. @param isLate Whether it is not read before a connection takes it. */

@@ -5,7 +5,7 @@
  * connection ends, with what is under way over it.
  */
 import type { Socket } from 'node:net';
-import type { FromGateway, GatewayCaller, ToGateway } from '../process/gateway-messages.ts';
+import type { Api, GatewayCaller } from '../process/gateway-messages.ts';
 
 /** How often ends of keys are looked for: a key stops within a second of its end. */
 const EXPIRY_POLL_MS = 250;
@@ -22,16 +22,14 @@ interface CachedCredential {
 }
 
 export class Credentials {
-  readonly #send: (message: FromGateway) => void;
+  readonly #api: Api;
   readonly #known = new WeakMap<Socket, CachedCredential>();
   /** By key: what ends with it. */
   readonly #open = new Map<string, { readonly caller: GatewayCaller; readonly sockets: Set<Socket> }>();
-  readonly #asked = new Map<number, (caller: GatewayCaller | undefined) => void>();
-  #lastId = 0;
   readonly #poll: NodeJS.Timeout;
 
-  constructor(send: (message: FromGateway) => void) {
-    this.#send = send;
+  constructor(api: Api) {
+    this.#api = api;
     this.#poll = setInterval(() => this.#endExpired(), EXPIRY_POLL_MS);
   }
 
@@ -42,22 +40,21 @@ export class Credentials {
     if (known?.header === header && !isOver(known.credential.caller)) return known.credential;
     const [user, key] = partsOf(header);
     if (key === '') return undefined;
-    return new Promise((resolve) => {
-      const id = ++this.#lastId;
-      this.#asked.set(id, (caller) => {
-        const credential = caller && { caller, user };
-        if (credential !== undefined && !socket.destroyed) this.#keep(socket, { header, credential });
-        resolve(credential);
-      });
-      this.#send({ kind: 'credential', id, key });
+    return this.#api.ask('credential', { key }).then((caller) => {
+      const credential = caller && { caller, user };
+      if (credential !== undefined && !socket.destroyed) this.#keep(socket, { header, credential });
+      return credential;
     });
   }
 
-  take(message: Extract<ToGateway, { kind: 'credential' | 'endKey' }>): void {
-    if (message.kind === 'endKey') return this.#end(message.keyId);
-    this.#asked.get(message.id)?.(message.caller);
-    this.#asked.delete(message.id);
-    return undefined;
+  /** The key does not count any more. */
+  end(keyId: string): void {
+    const sockets = this.#open.get(keyId)?.sockets ?? [];
+    this.#open.delete(keyId);
+    for (const socket of sockets) {
+      this.#known.delete(socket);
+      socket.destroy();
+    }
   }
 
   stop(): void {
@@ -78,16 +75,7 @@ export class Credentials {
   }
 
   #endExpired(): void {
-    for (const { caller } of this.#open.values()) if (isOver(caller)) this.#end(caller.keyId);
-  }
-
-  #end(keyId: string): void {
-    const sockets = this.#open.get(keyId)?.sockets ?? [];
-    this.#open.delete(keyId);
-    for (const socket of sockets) {
-      this.#known.delete(socket);
-      socket.destroy();
-    }
+    for (const { caller } of this.#open.values()) if (isOver(caller)) this.end(caller.keyId);
   }
 }
 

@@ -1,15 +1,16 @@
 /** Heads of requests to the gateway: only those pass that every server on the way reads in the same way. */
 import type { IncomingMessage } from 'node:http';
+import { originAt } from '../../base/known-origins.ts';
 import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
 import type { Tunnel } from './tunnels.ts';
 
 const LINES_MAX = 200;
 
 export interface GatewayTarget {
-  /** As it was sent, one character for each byte. */
+  /** URL as sent, one character for each byte. */
   readonly url: string;
   readonly origin: URL;
-  /** What the upstream is asked for. */
+  /** Path for the upstream. */
   readonly path: string;
   /** The address of the client, of a request that another node has received. */
   readonly client?: string | undefined;
@@ -72,22 +73,8 @@ export function sessionNamedIn({ headers }: IncomingMessage): string | undefined
   return inBaggage ?? (cookie === undefined ? undefined : sessionOfCookies(cookie));
 }
 
-/** The same ones come again and again. */
-const ORIGINS_MAX = 1_000;
-/** Longer ones are not remembered: a head may have 32 KB of them. */
-const AUTHORITY_CHARS_MAX = 300;
-const origins = new Map<string, URL>();
-
 function originOf(scheme: string, authority: string): URL | undefined {
-  const text = `${scheme}${authority}`;
-  const known = origins.get(text);
-  if (known !== undefined) return known;
-  if (!AUTHORITY.test(authority) || !URL.canParse(text)) return undefined;
-  const origin = new URL(text);
-  if (authority.length > AUTHORITY_CHARS_MAX) return origin;
-  if (origins.size >= ORIGINS_MAX) origins.clear();
-  origins.set(text, origin);
-  return origin;
+  return AUTHORITY.test(authority) ? originAt(`${scheme}${authority}`) : undefined;
 }
 
 function problemOfLines(raw: readonly string[], httpVersion: string): string | undefined {

@@ -2,6 +2,8 @@
  * The port of the gateway: a forward proxy for HTTP. Each request carries an API key, and the rules of its owner act on it
  * (live-rules/live-exchange.ts).
  */
+import { whenThere, type Later } from '../../base/later.ts';
+import { STRANGER } from '../../base/owner-turns.ts';
 import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo, type Server as SharedPort } from 'node:net';
@@ -10,7 +12,7 @@ import { missingSession, sessionHint, type ExchangeCaller } from '../live-rules/
 import { LiveExchange, type ExchangeParts } from '../live-rules/live-exchange.ts';
 import { hasBody } from '../live-rules/ruled-messages.ts';
 import { notAttached, type ExchangePolicy } from '../live-rules/exchange-policy.ts';
-import type { Leafs } from '../ca/leafs.ts';
+import type { Leafs } from '../../ca/leafs.ts';
 import type { OwnerHome, OwnerHomes } from '../live-rules/owner-homes.ts';
 import { AtOthers, connectHead, restoreClient, forwardToOwner } from './at-home.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
@@ -18,9 +20,10 @@ import type { Credential, Credentials } from './credentials.ts';
 import { readTarget, readTunnelTarget, sessionNamedIn, type GatewayTarget } from './gateway-head.ts';
 import { Handshake, headWithoutUpgrade, isHandshake } from './handshakes.ts';
 import { failureReply, refuse, type GatewayFailure } from './gateway-replies.ts';
+import { takeTurn } from '../live-rules/owner-turns.ts';
 import { OpenConnections } from './open-connections.ts';
 import { openTunnel, parseAuthority, splice, type Tunnel, type TunnelTo } from './tunnels.ts';
-import { Unanswered } from './unanswered.ts';
+import { UnansweredRequests } from './unanswered.ts';
 
 /** Connections; a further one ends the one idle longest of the owner with most. (shown: Gateway) */
 const CONNECTIONS_MAX = 10_000;
@@ -82,7 +85,7 @@ export class GatewayListener {
   readonly #connections: OpenConnections;
   /** By owner. */
   readonly #underWay = new WaitingBytes(EXCHANGES_MAX, OWNER_EXCHANGES_MAX);
-  readonly #unanswered = new Unanswered((socket) => this.#connections.rest(socket));
+  readonly #unanswered = new UnansweredRequests((socket) => this.#connections.rest(socket));
   /** Refusals for want of a key, by connection. */
   readonly #refusals = new WeakMap<Socket, number>();
   /** By the connection that its requests come over. */
@@ -93,8 +96,7 @@ export class GatewayListener {
 
   constructor(parts: ListenerParts) {
     this.#parts = parts;
-    const take = (req: IncomingMessage, res: ServerResponse): void =>
-      void this.#take(req, res).catch(() => res.destroy());
+    const take = (req: IncomingMessage, res: ServerResponse): void => orEnd(res, () => this.#take(req, res));
     this.#server = createServer(
       {
         maxHeaderSize: HEAD_BYTES_MAX,
@@ -161,56 +163,71 @@ export class GatewayListener {
     this.#server.closeAllConnections();
   }
 
-  async #take(req: IncomingMessage, res: ServerResponse, handshake?: Handshake): Promise<void> {
-    res.on('error', () => undefined);
+  #take(req: IncomingMessage, res: ServerResponse, handshake?: Handshake): Later<void> {
+    res.on('error', ignore);
     const { socket } = req;
     this.#connections.use(socket);
     this.#unanswered.add(socket, res);
     const tunnel = this.#tunnels.get(socket);
     const isOfNode = this.#ofNodes.has(socket);
     const client = isOfNode ? restoreClient(req) : tunnel?.client;
-    const credential = tunnel?.credential ?? (await this.#credentialOf(req));
-    if (socket.destroyed) return undefined;
-    if (credential === undefined) return this.#refuseUnknown(socket, res);
-    this.#connections.own(socket, credential.caller.ownerId);
-    const target = tunnel === undefined ? readTarget(req, client) : readTunnelTarget(req, tunnel, client);
-    if (typeof target === 'string') return refuse(res, 'malformed', target);
-    if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake must not have a body');
-    return this.#answer({ req, res, handshake, credential, target, isOfNode, tunnel });
+    return whenThere(tunnel?.credential ?? this.#credentialOf(req), (credential) => {
+      if (socket.destroyed) return undefined;
+      if (credential === undefined) return this.#refuseUnknown(socket, res);
+      this.#connections.own(socket, credential.caller.ownerId);
+      const target = tunnel === undefined ? readTarget(req, client) : readTunnelTarget(req, tunnel, client);
+      if (typeof target === 'string') return refuse(res, 'malformed', target);
+      if (handshake !== undefined && hasBody(req)) return refuse(res, 'malformed', 'a handshake must not have a body');
+      const asked = { req, res, handshake, credential, target, isOfNode, tunnel };
+      return this.#inTurn(credential.caller.ownerId, res, () => this.#answer(asked));
+    });
+  }
+
+  /** So do refusals. */
+  #inTurn(ownerId: string, res: ServerResponse, act: () => Later<void>): void {
+    const isTaken = takeTurn(this.#parts.shares, ownerId, () => orEnd(res, act), ignore);
+    if (!isTaken) this.#parts.shares.refuse(ownerId, () => refuse(res, 'busy', TOO_MANY));
   }
 
   /** @param wasMoved Whether another node was taken for the home before, and was not. */
-  async #answer(asked: AuthorizedRequest, wasMoved = false): Promise<void> {
-    const { req, res, handshake, credential, target, isOfNode, tunnel } = asked;
-    const { socket } = req;
+  #answer(asked: AuthorizedRequest, wasMoved = false): Later<void> {
+    const { req, res, credential, isOfNode, tunnel } = asked;
     const { ownerId } = credential.caller;
-    const found = this.#ownerNode(ownerId, isOfNode);
-    const home = found instanceof Promise ? await found : found;
-    if (socket.destroyed) return undefined;
-    if (home !== 'own' && (home === undefined || isOfNode || tunnel !== undefined)) return refuseAndClose(res);
+    return whenThere(this.#ownerNode(ownerId, isOfNode), (home) => {
+      if (req.socket.destroyed) return undefined;
+      if (home === 'own') return this.#answerHere(asked);
+      if (home === undefined || isOfNode || tunnel !== undefined) return refuseAndClose(res);
+      return this.#answerAtHome(asked, home, wasMoved);
+    });
+  }
+
+  #answerHere({ req, res, handshake, credential, target }: AuthorizedRequest): Later<void> {
+    const { caller } = credential;
     const named = NO_SESSION.has(credential.user) ? sessionNamedIn(req) : credential.user;
-    const session = home === 'own' ? await this.#sessionOf(credential, named) : undefined;
-    if (socket.destroyed) return undefined;
-    // A mock of this server may have a session of that name of its own, and answers for it.
-    const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
-    const missing = named === session?.id || isOfMock ? undefined : named;
+    return whenThere(this.#sessionOf(credential, named), (session) => {
+      if (req.socket.destroyed) return undefined;
+      // A mock of this server may have a session of that name of its own, and answers for it.
+      const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
+      const missing = named === session?.id || isOfMock ? undefined : named;
+      if (!this.#begin(caller.ownerId)) return refuse(res, 'busy', TOO_MANY);
+      const exchange = new LiveExchange(this.#parts, { req, res, handshake }, target, { caller, session, missing });
+      return exchange.begin(() => this.#over(caller.ownerId));
+    });
+  }
+
+  #answerAtHome(asked: AuthorizedRequest, node: string, wasMoved: boolean): void {
+    const { req, res, handshake, credential, target } = asked;
+    const { ownerId } = credential.caller;
     if (!this.#begin(ownerId)) return refuse(res, 'busy', TOO_MANY);
-    if (home !== 'own') {
-      res.once('close', () => this.#over(ownerId));
-      const onMoved = (isUnsent: boolean): boolean => {
-        this.#parts.homes?.forget(ownerId, home);
-        if (wasMoved || !isUnsent) return false;
-        void this.#answer(asked, true).catch(() => res.destroy());
-        return true;
-      };
-      const { atOthers } = this;
-      const { upstreams } = this.#parts;
-      return forwardToOwner(req, res, target, { node: home, ownerId, upstreams, atOthers, onMoved }, handshake);
-    }
-    const of = { caller: credential.caller, session, missing };
-    const exchange = new LiveExchange(this.#parts, req, res, target, of, handshake);
-    await exchange.run(() => this.#over(ownerId));
-    return undefined;
+    res.once('close', () => this.#over(ownerId));
+    const onMoved = (isUnsent: boolean): boolean => {
+      this.#parts.homes?.forget(ownerId, node);
+      if (wasMoved || !isUnsent) return false;
+      orEnd(res, () => this.#answer(asked, true));
+      return true;
+    };
+    const { upstreams } = this.#parts;
+    return forwardToOwner(req, res, target, { node, ownerId, upstreams, atOthers: this.atOthers, onMoved }, handshake);
   }
 
   #upgrade(req: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -218,7 +235,7 @@ export class GatewayListener {
     if (this.#unanswered.has(socket)) return void socket.destroy();
     if (isHandshake(req)) {
       const handshake = new Handshake(req, socket, head);
-      return void this.#take(req, handshake.res, handshake).catch(() => socket.destroy());
+      return orEnd(socket, () => this.#take(req, handshake.res, handshake));
     }
     // A server may ignore that another protocol is asked for, and clients that ask for HTTP/2 so go on with HTTP/1.1.
     socket
@@ -233,7 +250,7 @@ export class GatewayListener {
     const count = (this.#refusals.get(socket) ?? 0) + 1;
     this.#refusals.set(socket, count);
     if (count >= REFUSALS_MAX) res.shouldKeepAlive = false;
-    refuse(res, 'credentials', CREDENTIALS_HINT);
+    this.#inTurn(`${STRANGER}${socket.remoteAddress}`, res, () => refuse(res, 'credentials', CREDENTIALS_HINT));
   }
 
   async #connect(req: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
@@ -294,7 +311,7 @@ export class GatewayListener {
     return this.#parts.homes === undefined ? 'own' : this.#parts.homes.of(ownerId, isOfNode);
   }
 
-  /** What follows goes to the node that answers tunnels of the owner, unread. */
+  /** Passes the rest to the node that answers tunnels of the owner, unread. */
   async #connectAtHome(asked: AskedTunnel, node: string, wasMoved: boolean): Promise<void> {
     const { req, socket, head, credential } = asked;
     const onMoved = (): void => this.#parts.homes?.forget(credential.caller.ownerId, node);
@@ -310,7 +327,7 @@ export class GatewayListener {
     return void found.once('data', (first: Buffer) => REFUSED.test(first.toString('latin1')) && onMoved());
   }
 
-  /** What is attached to a mock is read: the mock answers for it. */
+  /** Reads tunnels to attached hosts: the mock answers for it. */
   #isPassedOn({ attachOf, tunnels }: ExchangePolicy, { hostname, port }: TunnelTo): boolean {
     return (
       (this.#parts.tunnelled.has(hostname, port) || tunnels(hostname, port)) && attachOf(hostname, port) === undefined
@@ -383,7 +400,7 @@ export class GatewayListener {
   }
 }
 
-/** What is kept of a tunnel that is passed on. */
+/** Record of a tunnel that is passed on. */
 const NOTHING_SEEN = {
   method: 'CONNECT',
   ruleIds: [],
@@ -397,6 +414,17 @@ const NOTHING_SEEN = {
 };
 
 const ignore = (): void => undefined;
+
+/** A fault of this program ends one exchange and no more. */
+function orEnd(answered: ServerResponse | Socket, act: () => Later<void>): void {
+  try {
+    const acting = act();
+    if (acting instanceof Promise) acting.catch(() => answered.destroy());
+  } catch {
+    answered.destroy();
+  }
+}
+
 const TOO_MANY = 'too many exchanges are in flight';
 /** The answer to a tunnel from a node that is not its home. */
 const REFUSED = /^HTTP\/1\.1 503 /;

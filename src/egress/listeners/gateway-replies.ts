@@ -1,4 +1,4 @@
-/** What the gateway answers itself: its failures and refusals, as JSON, each with its kind in a header. */
+/** Answers of the gateway itself: its failures and refusals, as JSON, each with its kind in a header. */
 import type { ServerResponse } from 'node:http';
 import { UPSTREAM_FAILURES } from '../../forward/upstream-failures.ts';
 

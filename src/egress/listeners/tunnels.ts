@@ -5,11 +5,11 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FairShares } from '../../base/fair-shares.ts';
-import type { Leafs } from '../ca/leafs.ts';
+import type { Leafs } from '../../ca/leafs.ts';
 import { takeTurn } from '../live-rules/owner-turns.ts';
 import type { Credential } from './credentials.ts';
 
-/** What requests over a tunnel are for. */
+/** Purpose of requests over a tunnel. */
 export interface Tunnel {
   readonly credential: Credential;
   readonly scheme: 'http' | 'https';
@@ -28,11 +28,11 @@ const TLS_HANDSHAKE = 0x16;
 const ESTABLISHED = 'HTTP/1.1 200 Connection Established\r\n\r\n';
 const AUTHORITY = /^(?:[a-z0-9_.-]{1,253}|\[[\da-f:.]+\]):(\d{1,5})$/i;
 
-/** What a tunnel is asked for to. */
+/** Destination of a tunnel. */
 export interface TunnelTo {
-  /** As URLs have it: IPv6 in brackets. */
+  /** Host name as in URLs: IPv6 in brackets. */
   readonly hostname: string;
-  /** As connections are made to it. */
+  /** Host name for connections. */
   readonly host: string;
   readonly port: number;
 }
@@ -109,7 +109,7 @@ export function splice(client: Socket, head: Buffer, upstream: Socket, establish
 }
 
 /**
- * As `splice`, of connections that both sides use already.
+ * Joins like `splice`, for connections that both sides use already.
  *
  * @param endedMs How long one side may be silent when the other has ended.
  */

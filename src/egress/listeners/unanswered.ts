@@ -20,7 +20,7 @@ interface Paced {
   isEnding: boolean;
 }
 
-export class Unanswered {
+export class UnansweredRequests {
   readonly #paced = new WeakMap<Socket, Paced>();
   readonly #onAnswered: (socket: Socket) => void;
 

@@ -5,7 +5,7 @@ import type { UnreadReason } from '../../rules-table/outcome.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { decodedBody, isReadableCoding } from '../../base/content-coding.ts';
 
-/** As rules see it. */
+/** Answer in the form that rules read. */
 interface ReadAnswer {
   readonly body: Buffer | undefined;
   readonly unread: UnreadReason | undefined;

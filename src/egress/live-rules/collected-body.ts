@@ -12,7 +12,7 @@ import { decodedBody } from '../../base/content-coding.ts';
 export const COLLECTED_BYTES_MAX = 10 * 1_048_576;
 
 export interface CollectedBody {
-  /** As it is sent on; with what has not come yet where it was too large. */
+  /** Body as it is sent; with what has not come yet where it was too large. */
   readonly sent: Buffer | Readable;
   /** Decoded where its coding is known; undefined when it was too large. */
   readonly read: Buffer | undefined;

@@ -5,7 +5,8 @@
  * Credentials are replaced before anything is kept. Bodies are in a recording beside it (recorded-exchanges.ts).
  */
 import { LargestFirst } from '../../base/largest-first.ts';
-import { atOnce, inSlices } from '../../base/slices.ts';
+import { FairShares } from '../../base/fair-shares.ts';
+import { atOnce } from '../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../limits.ts';
 import {
   type ExchangeCounts,
@@ -52,16 +53,19 @@ export class ExchangeLog {
   readonly #shares = new LargestFirst<string>();
   /** The sums of all owners, never reset: for metrics. */
   readonly totals: Counts = { ...newCounts(), rules: undefined };
+  readonly #turns: FairShares;
 
-  /** @param key That of all that this process keeps. @param recorded Where bodies are. */
+  /** @param key That of all that this process keeps. @param recorded Where bodies are. @param turns The event loop of this process. */
   constructor(
     bytesMax: number,
     key = new SecretKey(),
     recorded: Pick<RecordedExchanges, 'entriesOf' | 'clear'> = NOTHING_RECORDED,
+    turns = new FairShares(),
   ) {
     this.#bytesMax = bytesMax;
     this.#key = key;
     this.#recorded = recorded;
+    this.#turns = turns;
   }
 
   /**
@@ -89,7 +93,7 @@ export class ExchangeLog {
     const { bodyContains, q } = filter.selection ?? {};
     const needsBodies = bodyContains !== undefined || q !== undefined || filter.withBodies === true;
     const entries = needsBodies ? await this.#recorded.entriesOf(ownerId, false) : NO_ENTRIES;
-    return inSlices(this.#pageOf(ownerId, filter, entries));
+    return this.#turns.read(ownerId, this.#pageOf(ownerId, filter, entries));
   }
 
   /** At once, and without bodies. */
@@ -136,7 +140,7 @@ export class ExchangeLog {
   /** Numbers go on. @param stays Whether one of a session outlives it: as those of live ones do. */
   async reset(ownerId: string, stays: (exchange: SessionOf) => boolean = () => false): Promise<void> {
     const owner = this.#owners.get(ownerId);
-    const kept = owner?.kept.onlySessions(stays) ?? new KeptExchanges();
+    const kept = owner?.kept.only(stays) ?? new KeptExchanges();
     if (owner !== undefined) {
       const { lastNumber, resets } = owner;
       // Older ones of those that stay may have been dropped.
@@ -145,8 +149,17 @@ export class ExchangeLog {
       this.#shares.change(ownerId, kept.bytes - owner.kept.bytes);
       this.#owners.set(ownerId, { ...newLog(), kept, truncated, ...numbers });
     }
-    const recordings = kept.numbersBetween(0, Infinity).map((number) => kept.read(number)?.recording ?? 0);
-    await this.#recorded.clear(ownerId, new Set(recordings));
+    await this.#recorded.clear(ownerId, kept.recordings());
+  }
+
+  /** Counts of the owner stay. @param goes Whether one of a session does not stay. */
+  async clear(ownerId: string, goes: (exchange: SessionOf) => boolean): Promise<void> {
+    const owner = this.#owners.get(ownerId);
+    if (owner === undefined) return;
+    const kept = owner.kept.only((exchange) => !goes(exchange));
+    this.#shares.change(ownerId, kept.bytes - owner.kept.bytes);
+    this.#owners.set(ownerId, { ...owner, kept });
+    await this.#recorded.clear(ownerId, kept.recordings());
   }
 
   #drop(ownerId: string): void {
@@ -181,7 +194,7 @@ function* fitting(
   return { matching, unjudged };
 }
 
-/** As many as fit, and one at least. */
+/** Takes as many as fit, and at least one. */
 function pageOf(
   kept: KeptExchanges,
   asked: readonly number[],

@@ -14,7 +14,7 @@ import type { ExchangePolicy } from './exchange-policy.ts';
 export interface ExchangeCaller {
   readonly caller: GatewayCaller;
   readonly session: GatewaySession | undefined;
-  /** What it names as its session, where there is none of that name: it is refused. */
+  /** Session that the request names and that does not exist: it is refused. */
   readonly missing?: string | undefined;
 }
 
@@ -57,7 +57,6 @@ interface ReceivedHead {
 
 export class ExchangeNote {
   policy: ExchangePolicy | undefined;
-  half: RequestHalf | undefined;
   skipped: ExchangeRecord['skipped'] = [];
   upstream: ExchangeRecord['upstream'];
   upstreamMs: number | undefined;
@@ -80,10 +79,10 @@ export class ExchangeNote {
   }
 
   /** @param host The one that was asked, where rules may have changed it. */
-  keep(answered: ExchangeResult, host?: string): void {
+  keep(half: RequestHalf | undefined, answered: ExchangeResult, host?: string): void {
     const { caller, session, missing } = this.#of;
     const { method, url, lines } = this.#asked;
-    const { policy, half } = this;
+    const { policy } = this;
     const exchange = {
       time: this.#time,
       user: caller.userId,
@@ -110,6 +109,7 @@ export class ExchangeNote {
 
   /** @param answer What its client gets in place of the upstream's. */
   fail(
+    half: RequestHalf | undefined,
     problem: string,
     reason: string,
     answer: { readonly status: number; readonly headers: readonly HeaderLine[]; readonly host: string | undefined },
@@ -120,13 +120,13 @@ export class ExchangeNote {
       status,
       statusText: STATUS_CODES[status] ?? '',
       responseHeaders: headers,
-      steps: this.half?.run.steps ?? [],
+      steps: half?.run.steps ?? [],
       location: null,
-      delayMs: this.half?.delayMs ?? 0,
+      delayMs: half?.delayMs ?? 0,
       problem,
       reason,
     };
-    this.keep(answered, host);
+    this.keep(half, answered, host);
   }
 
   /** The answer was sent as a whole. */
@@ -135,10 +135,10 @@ export class ExchangeNote {
   }
 
   /** The client has left. */
-  leave(): void {
+  leave(half: RequestHalf | undefined): void {
     if (this.#noteEnd !== undefined) return;
-    const { outcome = 'failed', delayMs = 0, run } = this.half ?? {};
+    const { outcome = 'failed', delayMs = 0, run } = half ?? {};
     const reply = { status: 0, statusText: '', responseHeaders: [], location: null };
-    this.keep({ ...reply, outcome, delayMs, steps: run?.steps ?? [], ended: 'client' });
+    this.keep(half, { ...reply, outcome, delayMs, steps: run?.steps ?? [], ended: 'client' });
   }
 }

@@ -3,7 +3,7 @@
  * and the head, and the exchange keeps it to its end.
  */
 import { isIP } from 'node:net';
-import { namesOfLabel, namesOfPath, type MockAddress } from '../../model/mocks/sessions/address.ts';
+import { namesOfLabels, namesOfPath, type MockAddress } from '../../model/mocks/sessions/address.ts';
 import { GATEWAY_DEFAULTS, type GatewaySettings } from '../../model/gateway/settings.ts';
 import type { FindCandidates, RuleTable } from '../../rules-table/rule-table.ts';
 import { HostTable, hostSet } from './host-table.ts';
@@ -92,7 +92,7 @@ export function notAttached(host: string): { readonly kind: 'notAttached'; reado
  */
 export function mockNamedBy(host: string, path: string, mockId: string | undefined): MockAddress | undefined {
   const [label = '', ...domain] = host.split('.');
-  if (domain.length > 0 && isIP(host) === 0) return namesOfLabel(label);
+  if (domain.length > 0 && isIP(host) === 0) return namesOfLabels(label);
   return namesOfPath(path) ?? (mockId === undefined ? undefined : { mockId, sessionId: undefined });
 }
 

@@ -9,7 +9,7 @@ import type { ExchangeCounts, ExchangeRecord } from '../../model/gateway/exchang
 import type { GatewayOverlay, GatewaySessionEnd, GatewaySessionUse } from '../../model/gateway/session.ts';
 import { compileOverlay, overlaid } from '../../rules-table/rule-overlay.ts';
 import type { RuleOverlay } from '../../rules-table/rule-table.ts';
-import type { FromGateway, SentGatewaySession, SessionsMessage } from '../process/gateway-messages.ts';
+import type { Api, SentGatewaySession } from '../process/gateway-messages.ts';
 import { headerValue, type HeaderLines } from '../../rules-table/header-list.ts';
 import { countExchange, newCounts, shownCounts } from './exchange-counts.ts';
 import { HostTable, hostSet } from './host-table.ts';
@@ -23,7 +23,7 @@ export class GatewaySession {
   readonly createdAt: number;
   /** Mocks that have a session of this id. */
   readonly mocks = new Set<string>();
-  readonly counts = newCounts();
+  counts = newCounts();
   readonly notAttached = new Set<string>();
   /** Milliseconds since 1970; 0 before the first exchange. */
   lastUsedAt = 0;
@@ -31,7 +31,7 @@ export class GatewaySession {
   #rules: RuleOverlay | undefined;
   #attached: HostTable<string>;
   #propagated: HostTable<true> | undefined;
-  /** As it was asked for last, and what it was made of. */
+  /** Policy of the last request, and its base. */
   #policy: { readonly base: ExchangePolicy; readonly made: ExchangePolicy } | undefined;
 
   constructor(ownerId: string, { id, label, createdAt, overlay, mocks }: SentGatewaySession) {
@@ -66,6 +66,12 @@ export class GatewaySession {
     if (this.notAttached.size < NOT_ATTACHED_HOSTS_MAX) this.notAttached.add(host ?? new URL(exchange.url).host);
   }
 
+  /** Nothing has happened in it. */
+  reset(): void {
+    this.counts = newCounts();
+    this.notAttached.clear();
+  }
+
   #policyOver(base: ExchangePolicy): ExchangePolicy {
     const attached = this.#attached;
     const propagated = this.#propagated;
@@ -82,7 +88,7 @@ export class GatewaySession {
 }
 
 /** A request for a mock of this server. */
-interface AskedMock {
+interface MockTarget {
   /** The mock that answers for the host. */
   readonly attached: string | undefined;
   readonly hostname: string;
@@ -94,19 +100,17 @@ type Problem = string | undefined;
 
 export class GatewaySessions {
   readonly #owners = new Map<string, Map<string, GatewaySession>>();
-  readonly #send: (message: FromGateway) => void;
-  readonly #wanted = new Map<number, (problem: string | undefined) => void>();
+  readonly #api: Api;
   /** By owner, session and mock. */
-  readonly #asked = new Map<string, Promise<string | undefined>>();
-  #lastId = 0;
+  readonly #wanted = new Map<string, Promise<Problem>>();
   #hasAll = false;
-  #gotAll!: () => void;
+  #releaseWaiting!: () => void;
   readonly #all = new Promise<void>((resolve) => {
-    this.#gotAll = resolve;
+    this.#releaseWaiting = resolve;
   });
 
-  constructor(send: (message: FromGateway) => void) {
-    this.#send = send;
+  constructor(api: Api) {
+    this.#api = api;
   }
 
   /** It is used by that. @returns Undefined where there is none, or none any more. */
@@ -126,7 +130,7 @@ export class GatewaySessions {
   }
 
   /** @returns Why the mock that will answer has no session of this name; undefined where it is known to have one. */
-  problemOf(session: GatewaySession, { attached, hostname, path, headers }: AskedMock): Problem | Promise<Problem> {
+  problemOf(session: GatewaySession, { attached, hostname, path, headers }: MockTarget): Problem | Promise<Problem> {
     if (attached !== undefined) return this.mockWanted(session, attached);
     const named = mockNamedBy(hostname, path, headerValue(headers, 'x-mock-id'));
     if (named === undefined) return undefined;
@@ -136,39 +140,43 @@ export class GatewaySessions {
   }
 
   /** Has the session of a mock made, where there is none. @returns Why there is none. */
-  mockWanted(session: GatewaySession, mockId: string): undefined | Promise<string | undefined> {
+  mockWanted(session: GatewaySession, mockId: string): undefined | Promise<Problem> {
     if (session.mocks.has(mockId)) return undefined;
     const { ownerId, id: sessionId } = session;
     const key = `${ownerId} ${sessionId} ${mockId}`;
-    const asked =
-      this.#asked.get(key) ??
-      new Promise<string | undefined>((resolve) => {
-        const id = ++this.#lastId;
-        this.#wanted.set(id, (problem) => {
-          this.#asked.delete(key);
-          if (problem === undefined) session.mocks.add(mockId);
-          resolve(problem);
-        });
-        this.#send({ kind: 'needMockSession', id, ownerId, sessionId, mockId });
+    const wanted =
+      this.#wanted.get(key) ??
+      this.#api.ask('mockSession', { ownerId, sessionId, mockId }).then((problem = 'the server is stopping') => {
+        this.#wanted.delete(key);
+        if (problem !== '') return problem;
+        session.mocks.add(mockId);
+        return undefined;
       });
-    this.#asked.set(key, asked);
-    return asked;
+    this.#wanted.set(key, wanted);
+    return wanted;
   }
 
-  take(message: SessionsMessage): void {
-    switch (message.kind) {
-      case 'sessionsSent':
-        this.#hasAll = true;
-        return this.#gotAll();
-      case 'mockSession':
-        this.#wanted.get(message.id)?.(message.problem);
-        return void this.#wanted.delete(message.id);
-      case 'putSession':
-        this.#put(message.ownerId, message.session);
-        return this.#send({ kind: 'edit', id: message.id, answer: 'done' });
-      case 'endSession':
-        return this.#send({ kind: 'sessionEnded', id: message.id, end: this.#end(message.ownerId, message.sessionId) });
-    }
+  /** All sessions that there are at the start of the process are put. */
+  gotAll(): void {
+    this.#hasAll = true;
+    this.#releaseWaiting();
+  }
+
+  put(ownerId: string, sent: SentGatewaySession): void {
+    const sessions = this.#owners.get(ownerId) ?? new Map<string, GatewaySession>();
+    const known = sessions.get(sent.id);
+    if (known?.createdAt === sent.createdAt) known.put(sent.overlay, sent.mocks);
+    else sessions.set(sent.id, new GatewaySession(ownerId, sent));
+    this.#owners.set(ownerId, sessions);
+  }
+
+  /** @returns What it leaves; undefined for one that is not here. */
+  end(ownerId: string, id: string): GatewaySessionEnd | undefined {
+    const sessions = this.#owners.get(ownerId);
+    const session = sessions?.get(id);
+    sessions?.delete(id);
+    if (sessions?.size === 0) this.#owners.delete(ownerId);
+    return session && { counts: shownCounts(session.counts), notAttached: [...session.notAttached] };
   }
 
   /** Those of one owner, or all. */
@@ -188,21 +196,5 @@ export class GatewaySessions {
   counts(ownerId: string, id: string): ExchangeCounts | undefined {
     const session = this.#owners.get(ownerId)?.get(id);
     return session && shownCounts(session.counts);
-  }
-
-  #put(ownerId: string, sent: SentGatewaySession): void {
-    const sessions = this.#owners.get(ownerId) ?? new Map<string, GatewaySession>();
-    const known = sessions.get(sent.id);
-    if (known?.createdAt === sent.createdAt) known.put(sent.overlay, sent.mocks);
-    else sessions.set(sent.id, new GatewaySession(ownerId, sent));
-    this.#owners.set(ownerId, sessions);
-  }
-
-  #end(ownerId: string, id: string): GatewaySessionEnd | undefined {
-    const sessions = this.#owners.get(ownerId);
-    const session = sessions?.get(id);
-    sessions?.delete(id);
-    if (sessions?.size === 0) this.#owners.delete(ownerId);
-    return session && { counts: shownCounts(session.counts), notAttached: [...session.notAttached] };
   }
 }

@@ -8,8 +8,8 @@ import { unpackExchange, type PackedExchange } from './redact-exchange.ts';
 /** A block is as large as all before it, within these bounds: an owner with few exchanges takes little. */
 const BLOCK_BYTES_MIN = 4_096;
 const BLOCK_BYTES_MAX = 65_536;
-/** What a record takes beside its text. */
-const RECORD_BYTES = 40;
+/** Bytes of a record beside its text. */
+const RECORD_BYTES = 96;
 
 /** The oldest records come first. */
 interface Block {
@@ -17,14 +17,16 @@ interface Block {
   readonly numbers: number[];
   /** Where the text of each ends. */
   readonly ends: number[];
-  /** As `totalMs`: undefined while an answer has not been sent. */
+  /** Values of `totalMs`: undefined while an answer has not been sent. */
   readonly totals: (number | undefined)[];
-  /** Whether any is of a session. */
-  hasSessions: boolean;
+  /** The session of each, and the number of its bodies: a reset reads no text. */
+  readonly sessions: SessionOf[];
+  readonly recordings: (number | undefined)[];
 }
 
-/** What decides whether an exchange outlives a reset. */
+/** Members that decide whether an exchange outlives a reset. */
 export type SessionOf = Pick<ExchangeRecord, 'session' | 'sessionMadeAt'>;
+const NO_SESSION: SessionOf = {};
 
 interface Place {
   readonly block: Block;
@@ -49,22 +51,43 @@ export class KeptExchanges {
   push(record: PackedExchange): (totalMs: number) => void {
     const text = JSON.stringify(record);
     const length = Buffer.byteLength(text);
-    let block = this.#blocks.at(-1);
-    let start = block?.ends.at(-1) ?? 0;
-    if (block === undefined || start + length > block.bytes.length) {
-      block = this.#open(length);
-      start = 0;
-    }
-    block.bytes.write(text, start);
-    const index = block.numbers.push(record.number) - 1;
-    block.ends.push(start + length);
-    const { totals } = block;
-    totals.push(record.totalMs);
-    block.hasSessions ||= record.sessionMadeAt !== undefined;
-    this.#bytes += RECORD_BYTES;
+    const block = this.#withRoom(length);
+    block.bytes.write(text, block.ends.at(-1) ?? 0);
+    const { session, sessionMadeAt } = record;
+    const index = this.#note(
+      block,
+      length,
+      record,
+      sessionMadeAt === undefined ? NO_SESSION : { session, sessionMadeAt },
+    );
     return (totalMs) => {
-      totals[index] = totalMs;
+      block.totals[index] = totalMs;
     };
+  }
+
+  #withRoom(length: number): Block {
+    const block = this.#blocks.at(-1);
+    return block !== undefined && (block.ends.at(-1) ?? 0) + length <= block.bytes.length ? block : this.#open(length);
+  }
+
+  /** @returns Its index in the block. */
+  #note(
+    block: Block,
+    length: number,
+    { number, totalMs, recording }: Pick<PackedExchange, 'number' | 'totalMs' | 'recording'>,
+    of: SessionOf,
+  ): number {
+    block.ends.push((block.ends.at(-1) ?? 0) + length);
+    block.totals.push(totalMs);
+    block.sessions.push(of);
+    block.recordings.push(recording);
+    this.#bytes += RECORD_BYTES;
+    return block.numbers.push(number) - 1;
+  }
+
+  /** The numbers of bodies of those that are kept. */
+  recordings(): Set<number> {
+    return new Set(this.#blocks.flatMap(({ recordings }) => recordings.filter((each) => each !== undefined)));
   }
 
   /** Those above one number, up to another. */
@@ -95,23 +118,28 @@ export class KeptExchanges {
     if (block !== undefined) this.#bytes -= block.bytes.length + block.numbers.length * RECORD_BYTES;
   }
 
-  /** Another one, of those of sessions that stay. */
-  onlySessions(stays: (exchange: SessionOf) => boolean): KeptExchanges {
+  /** Another one, of those that stay. */
+  only(stays: (exchange: SessionOf) => boolean): KeptExchanges {
     const kept = new KeptExchanges();
     for (const block of this.#blocks) {
-      if (!block.hasSessions) continue;
-      for (const index of block.numbers.keys()) {
-        const packed = packedAt({ block, index });
-        if (stays(packed)) kept.push(packed);
-      }
+      for (const [index, of] of block.sessions.entries()) if (stays(of)) kept.#copy({ block, index }, of);
     }
     return kept;
+  }
+
+  #copy(place: Place, of: SessionOf): void {
+    const { block, index } = place;
+    const [start, end] = [startOf(place), endOf(place)];
+    const target = this.#withRoom(end - start);
+    block.bytes.copy(target.bytes, target.ends.at(-1) ?? 0, start, end);
+    const [number, totalMs, recording] = [block.numbers[index] as number, block.totals[index], block.recordings[index]];
+    this.#note(target, end - start, { number, totalMs, recording }, of);
   }
 
   #open(bytesMin: number): Block {
     const size = Math.max(bytesMin, Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, this.#bytes)));
     const bytes = Buffer.allocUnsafeSlow(size);
-    const block = { bytes, numbers: [], ends: [], totals: [], hasSessions: false };
+    const block = { bytes, numbers: [], ends: [], totals: [], sessions: [], recordings: [] };
     this.#blocks.push(block);
     this.#bytes += size;
     return block;

@@ -1,54 +1,28 @@
-/**
- * One exchange of the gateway: the rules of its owner act on the request, the upstream is asked, and rules act on what it
- * answers. The same functions as those of a dry run decide (rules-table/evaluate.ts).
- *
- * Bodies stream both ways unless a rule replaces or reads them.
- */
+/** An exchange of the gateway: its client is a connection, and the log keeps what came of it. */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Flow } from '../../forward/send.ts';
-import { RECORDED_BODY_BYTES_MAX } from '../../limits.ts';
+import { whenThere, type Later } from '../../base/later.ts';
 import type { ReplyHeadSent } from '../../forward/envelope.ts';
-import type { UpstreamFailure } from '../../forward/upstream-call.ts';
-import type { ExchangeOutcome } from '../../model/gateway/exchange.ts';
 import { pathWithin } from '../../model/mocks/sessions/address.ts';
-import {
-  evaluateRequest,
-  evaluateResponse,
-  readsAnswer,
-  type RequestHalf,
-  type Upstream,
-} from '../../rules-table/evaluate.ts';
+import type { CompiledRule } from '../../rules-table/compile-rule.ts';
+import type { RequestHalf } from '../../rules-table/evaluate.ts';
 import type { HeaderLine } from '../../rules-table/header-list.ts';
-import { rulesReadingBody } from '../../rules-table/needs-body.ts';
-import type { Evaluation } from '../../rules-table/outcome.ts';
 import { oneByteEach, passesOf } from '../forward/lines.ts';
 import type { UpstreamRequest, UpstreamSink } from '../forward/upstreams.ts';
 import type { Handshake } from '../listeners/handshakes.ts';
 import type { GatewayTarget } from '../listeners/gateway-head.ts';
 import { failureReply, type GatewayFailure } from '../listeners/gateway-replies.ts';
-import { AnswerBody } from './answer-body.ts';
+import type { Capture } from '../recording/capture.ts';
 import { collectFor, passThrough, type CollectedBody } from './collected-body.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import { ExchangeNote, sessionHint, type ExchangeCaller } from './exchange-note.ts';
-import { addressedLines, toClientLines, textOfBytes } from './message-lines.ts';
-import { HeldAnswer, inTurn, takeTurn, TOO_MANY_WAIT } from './owner-turns.ts';
+import { notAttached, portOf, type ExchangePolicy } from './exchange-policy.ts';
+import { addressedLines, textOfBytes, toClientLines } from './message-lines.ts';
 import type { RecordedExchanges } from './recorded-exchanges.ts';
 import type { RedirectGuard } from './redirect-guard.ts';
-import type { RulingParts } from './ruled-calls.ts';
-import type { RuleFiles } from './rule-files.ts';
-import {
-  answerLines,
-  answerOf,
-  DISCARDED_BYTES_MAX,
-  DISCARDED_MS,
-  hasBody,
-  isBodyless,
-  pathOf,
-  ruledRequest,
-} from './ruled-messages.ts';
-import { notAttached, portOf, type ExchangePolicy } from './exchange-policy.ts';
+import { RuleExchange, type GivenAnswer, type RuledAnswer, type RulingParts } from './rule-exchange.ts';
+import { answerLines, answerOf, hasBody, pathOf, ruledRequest } from './ruled-messages.ts';
 
 /** Time until the head of an answer; of a request that is still being sent. (shown: Gateway) */
 const ANSWER_MS = 120_000;
@@ -60,45 +34,40 @@ export interface ExchangeParts extends RulingParts {
   readonly redirects: RedirectGuard;
 }
 
-export class LiveExchange {
-  readonly #parts: ExchangeParts;
+interface ReceivedExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Set for a WebSocket: its request asks for one. */
+  readonly handshake: Pick<Handshake, 'join'> | undefined;
+}
+
+export class LiveExchange extends RuleExchange {
+  declare protected readonly parts: ExchangeParts;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #target: GatewayTarget;
   readonly #of: ExchangeCaller;
   readonly #handshake: Pick<Handshake, 'join'> | undefined;
   readonly #note: ExchangeNote;
-  /** What rules see of the request. */
+  /** URL for rules. */
   readonly #url: string;
   readonly #lines: readonly HeaderLine[];
   #collected: CollectedBody | undefined;
-  #flow: Pick<Flow, 'pause' | 'resume' | 'cancel'> | undefined;
-  /** Present where bodies are recorded. */
-  #capture: ReturnType<RecordedExchanges['begin']>;
   #sentAt = 0;
-  readonly #held = new HeldAnswer();
-  #files: RuleFiles | undefined;
-  /** While an answer is collected for code. */
-  #answerBody: AnswerBody | undefined;
-  #timer: NodeJS.Timeout | undefined;
   #hasData = false;
+  /** The length of a body that is passed on, where the head says it. */
+  #bodyBytes: number | undefined;
   /** Whether the body of the request goes on as it comes. */
   #isUploading = false;
-  /** Bytes of the upstream's body that were thrown away; undefined while it is passed on. */
-  #discarded: number | undefined;
-  #isOver = false;
 
-  /** @param handshake Of a WebSocket: its request asks for one. */
   constructor(
     parts: ExchangeParts,
-    req: IncomingMessage,
-    res: ServerResponse,
+    { req, res, handshake }: ReceivedExchange,
     target: GatewayTarget,
     of: ExchangeCaller,
-    handshake?: Pick<Handshake, 'join'>,
   ) {
+    super(parts, of.caller.ownerId);
     this.#handshake = handshake;
-    this.#parts = parts;
     this.#req = req;
     this.#res = res;
     this.#target = target;
@@ -109,72 +78,48 @@ export class LiveExchange {
   }
 
   /** @param onOver Called once, when it is answered or its client has left. */
-  async run(onOver: () => void): Promise<void> {
+  begin(onOver: () => void): Later<void> {
     this.#res.once('close', () => {
-      const isAnswered = this.#res.writableFinished;
-      this.#isOver = true;
-      clearTimeout(this.#timer);
-      if (isAnswered) this.#note.end();
-      else this.#note.leave();
-      if (this.#discarded !== undefined) setTimeout(() => this.#giveUp(), DISCARDED_MS).unref();
-      else if (!isAnswered) this.#giveUp();
-      this.#parts.bodies.release(this.#of.caller.ownerId, this.#collected?.heldBytes ?? 0);
-      this.#answerBody?.release();
-      this.#files?.release();
+      if (this.#res.writableFinished) {
+        this.#note.end();
+        this.end();
+      } else {
+        this.#note.leave(this.half);
+        this.leave();
+      }
       onOver();
     });
-    const found = this.#parts.rules.effectivePolicy(this.#of.caller.ownerId);
-    const base = found instanceof Promise ? await found : found;
-    if (this.#isOver) return undefined;
-    if (typeof base === 'string') return this.#fail('rules', base);
-    const policy = this.#of.session?.effectivePolicy(base) ?? base;
-    this.#note.policy = policy;
-    if (this.#of.missing !== undefined) return this.#fail('session', sessionHint(this.#of.missing));
-    return this.#runIn(policy);
+    return whenThere(this.parts.rules.effectivePolicy(this.ownerId), (base) => {
+      if (this.isOver) return undefined;
+      if (typeof base === 'string') return this.fail('rules', base);
+      const policy = this.#of.session?.effectivePolicy(base) ?? base;
+      this.#note.policy = policy;
+      if (this.#of.missing !== undefined) return this.fail('session', sessionHint(this.#of.missing));
+      const { redirects } = this.parts;
+      const request = {
+        method: this.#req.method ?? 'GET',
+        url: this.#url,
+        headers: this.#lines,
+        hasBody: hasBody(this.#req),
+      };
+      // Clients of WebSockets follow no redirects.
+      if (this.#handshake !== undefined || policy.mode === 'rewrite') return this.run(policy, request, 'rewrite');
+      return this.run(policy, request, 'redirect', () => redirects.follows(this.ownerId, this.#client, this.#url));
+    });
   }
 
-  async #runIn(policy: ExchangePolicy): Promise<void> {
-    const { ownAddresses, bodies, shares, redirects, codeOf, filesOf, mockUrl } = this.#parts;
-    const { ownerId } = this.#of.caller;
-    this.#files = filesOf?.(ownerId);
-    const { table, find } = policy;
-    // Clients of WebSockets follow no redirects.
-    const mode = this.#handshake === undefined ? policy.mode : 'rewrite';
-    const request = { method: this.#req.method ?? 'GET', url: this.#url, headers: this.#lines };
-    const runCode = codeOf?.(ownerId);
-    if (hasBody(this.#req)) {
-      const reading = await inTurn(shares, ownerId, () => rulesReadingBody(table, request, find, codeOf !== undefined));
-      if (this.#isOver) return undefined;
-      if (reading === undefined) return this.#fail('busy', TOO_MANY_WAIT);
-      if (reading.length > 0) {
-        const collected = await collectFor(reading, this.#req, bodies, ownerId);
-        if (this.#isOver) return bodies.release(ownerId, collected?.heldBytes ?? 0);
-        // A client that leaves has an end of its own.
-        if (collected === undefined) return undefined;
-        this.#collected = collected;
-        this.#isUploading = collected.read === undefined;
-        this.#note.skipped = collected.skipped;
-      }
-    }
-    const given = { ...request, body: this.#collected?.read, unread: this.#collected?.unread };
-    const skipsUrlRules = mode === 'redirect' && redirects.follows(ownerId, this.#client, this.#url);
-    const options = { find, mode, ownAddresses, skipsUrlRules, runCode, readFile: this.#files?.read, mockUrl };
-    const half = await inTurn(shares, ownerId, () =>
-      this.#isOver ? undefined : evaluateRequest(table, given, options),
-    );
-    if (this.#isOver) return undefined;
-    if (half === undefined) return this.#fail('busy', TOO_MANY_WAIT);
-    if (typeof half === 'string') return this.#refuse(half);
-    this.#note.half = half;
-    if (half.outcome === 'blocked' || half.outcome === 'redirect') return this.#answerItself(half);
-    if (half.delayMs === 0) return this.#goOn(half, policy);
-    this.#timer = setTimeout(() => this.#goOn(half, policy), half.delayMs);
-    return undefined;
+  protected override async collect(reading: readonly CompiledRule[]): Promise<CollectedBody | undefined> {
+    const collected = await collectFor(reading, this.#req, this.parts.bodies, this.ownerId);
+    if (collected === undefined) return undefined;
+    this.#collected = collected;
+    this.#isUploading = collected.read === undefined;
+    this.#note.skipped = collected.skipped;
+    return collected;
   }
 
-  #goOn(half: RequestHalf, policy: ExchangePolicy): void {
-    if (half.outcome === 'served' && this.#handshake === undefined) this.#answerItself(half);
-    else this.#send(half, policy);
+  protected override answersItself(half: RequestHalf): boolean {
+    // Response rules have no answer to replace there.
+    return this.#handshake === undefined && super.answersItself(half);
   }
 
   /** Sessions of one address are as clients of their own. */
@@ -182,112 +127,68 @@ export class LiveExchange {
     return `${this.#target.client ?? this.#req.socket.remoteAddress ?? ''} ${this.#of.session?.id ?? ''}`;
   }
 
-  /** Without the upstream. */
-  #answerItself(half: RequestHalf): void {
-    this.#evaluate(half, undefined, (evaluation) => {
-      if (typeof evaluation === 'string') return this.#refuse(evaluation);
-      const { outcome, location } = evaluation;
-      if (location !== null) this.#parts.redirects.note(this.#of.caller.ownerId, this.#client, location);
-      return this.#answerWith(evaluation, outcome, undefined);
-    });
-  }
-
-  /** @param next Called at once where no code runs, and the owner has its turn. */
-  #evaluate(half: RequestHalf, upstream: Upstream | undefined, next: (found: Evaluation | string) => void): void {
-    const onFault = (): void => void this.#res.destroy();
-    const act = (): void => {
-      const found = this.#isOver ? undefined : evaluateResponse(half, upstream);
-      if (found === undefined) return undefined;
-      if (!(found instanceof Promise)) return next(found);
-      return void found.then((evaluation) => this.#isOver || next(evaluation)).catch(onFault);
-    };
-    if (takeTurn(this.#parts.shares, this.#of.caller.ownerId, act, onFault)) return;
-    this.#giveUp();
-    this.#fail('busy', TOO_MANY_WAIT);
-  }
-
-  #send(half: RequestHalf, policy: ExchangePolicy): void {
+  protected override send(half: RequestHalf, policy: ExchangePolicy): void {
     const { url, headers } = half.request;
     const { origin: target, path } = url === this.#url ? this.#target : { origin: new URL(url), path: pathOf(url) };
+    this.host = target.host;
     // The host that rules have left decides.
     const attached = policy.attachOf(target.hostname, portOf(target));
     this.#note.attached = attached;
-    const isForMock = attached !== undefined || this.#parts.isForMock(target);
+    const isForMock = attached !== undefined || this.parts.isForMock(target);
     if (!isForMock && policy.others === 'refuse') {
       const { kind, reason } = notAttached(target.host);
-      return this.#onFailure(half, kind, reason, target.host);
+      return this.failUnlessAnswered(kind, reason);
     }
     const wanted =
       isForMock &&
       this.#of.session !== undefined &&
-      this.#parts.sessions.problemOf(this.#of.session, { attached, hostname: target.hostname, path, headers });
+      this.parts.sessions.problemOf(this.#of.session, { attached, hostname: target.hostname, path, headers });
     if (wanted === undefined || wanted === false) return this.#sendTo(target, half, policy, isForMock);
     return void Promise.resolve(wanted).then((problem) => {
-      if (this.#isOver) return undefined;
-      if (problem !== undefined) return this.#fail('session', problem, target.host);
+      if (this.isOver) return undefined;
+      if (problem !== undefined) return this.fail('session', problem, target.host);
       return this.#sendTo(target, half, policy, isForMock);
     });
   }
 
   #sendTo(target: URL, half: RequestHalf, policy: ExchangePolicy, isForMock: boolean): void {
-    const { upstreams } = this.#parts;
-    const { request } = half;
-    const { headers, path, ...ruled } = ruledRequest(half, {
-      url: this.#url,
-      target,
-      path: this.#target.path,
-      lines: this.#lines,
-      via: upstreams.via,
-    });
-    const isReplaced = request.body !== this.#collected?.read;
+    const { via } = this.parts.upstreams;
+    const { attached } = this.#note;
+    const given = { url: this.#url, target, path: this.#target.path, lines: this.#lines, via };
+    const { headers, path, ...ruled } = ruledRequest(half, given);
+    const { body: ruledBody } = half.request;
+    const isReplaced = ruledBody !== this.#collected?.read;
     // Its client may wait until all of it is taken.
     if (isReplaced) this.#req.resume();
-    const body = isReplaced ? request.body : (this.#collected?.sent ?? this.#bodyOfRequest());
+    const body = isReplaced ? ruledBody : (this.#collected?.sent ?? this.#bodyOfRequest());
     const sent: UpstreamRequest = {
       kind: 'gateway',
-      ownerId: this.#of.caller.ownerId,
+      ownerId: this.ownerId,
       ...ruled,
-      path: this.#note.attached === undefined ? path : pathWithin(this.#note.attached, path),
-      headers: addressedLines(headers, policy, target, { attached: this.#note.attached, isForMock }),
+      path: attached === undefined ? path : pathWithin(attached, path),
+      headers: addressedLines(headers, policy, target, { attached, isForMock }),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
-      passes: passesOf(this.#req.rawHeaders, upstreams.via),
+      passes: passesOf(this.#req.rawHeaders, via),
       isForMock,
       upgrade: this.#handshake && 'websocket',
       answerLines: (lines) => lines,
     };
-    const sink: UpstreamSink = {
-      onHead: (head) => this.#onHead(half, head),
-      onUpgrade: (head, socket) => this.#onUpgrade(half, head, socket),
-      onData: (chunk) => this.#held.pass(() => this.#onData(chunk)),
-      onEnd: () =>
-        this.#held.pass(() => {
-          if (this.#answerBody !== undefined) this.#answerBody.end();
-          else if (this.#discarded === undefined) this.#res.end();
-        }),
-      onCut: () =>
-        this.#held.pass(() => {
-          if (this.#answerBody !== undefined) this.#fail('lost', 'the response was cut off', target.host);
-          else if (this.#discarded === undefined) this.#res.destroy();
-        }),
-      onFailure: (kind, reason) => this.#onFailure(half, kind, reason, target.host),
-    };
-    // What is behind the handshake of a WebSocket is not kept.
-    if (this.#handshake === undefined) this.#capture = this.#parts.recorded.begin(sent, policy, sink);
-    this.#note.recording = this.#capture?.number;
-    if (this.#isUploading && sent.body !== null && !Buffer.isBuffer(sent.body)) {
-      // What has come of it before would be missing.
-      if (this.#collected !== undefined) this.#capture?.requestBody.omit('tooLarge');
-      else this.#capture?.follow(this.#req);
-    }
-    this.#sentAt = performance.now();
-    this.#flow = upstreams.send(sent, this.#capture ?? sink);
+    this.ask(sent, target.host, (sink) => this.#record(sent, policy, sink));
   }
 
-  /** What has not come yet of the upstream's answer. */
-  #giveUp(): void {
-    this.#flow?.cancel();
-    this.#capture?.abort();
+  #record(sent: UpstreamRequest, policy: ExchangePolicy, sink: UpstreamSink): Capture | undefined {
+    this.#sentAt = performance.now();
+    // What is behind the handshake of a WebSocket is not kept.
+    const capture = this.#handshake === undefined ? this.parts.recorded.begin(sent, policy, sink) : undefined;
+    if (capture === undefined) return undefined;
+    this.#note.recording = capture.number;
+    if (this.#isUploading && sent.body !== null && !Buffer.isBuffer(sent.body)) {
+      // What has come of it before would be missing.
+      if (this.#collected !== undefined) capture.requestBody.omit('tooLarge');
+      else capture.follow(this.#req);
+    }
+    return capture;
   }
 
   /** A stream of its own: its end, when the upstream is lost, must not be that of the client's connection. */
@@ -297,111 +198,33 @@ export class LiveExchange {
     return this.#req.pipe(passThrough());
   }
 
-  #onHead(half: RequestHalf, head: ReplyHeadSent): void {
-    if (this.#isOver) return;
+  protected override onGiven({ head, headers }: GivenAnswer): void {
     this.#note.upstreamMs = performance.now() - this.#sentAt;
-    const answer = answerOf(head);
-    const { headers } = answer;
     this.#note.upstream = { status: head.status, headers };
-    if (!readsAnswer(half) || isBodyless(head.status, this.#req.method)) {
-      return this.#held.hold(() => this.#onAnswer(half, answer, headers), this.#flow);
-    }
-    this.#answerBody = new AnswerBody(headers, this.#parts.bodies, this.#of.caller.ownerId, (read) => {
-      if (this.#isOver || this.#res.headersSent) return;
-      this.#flow?.pause();
-      this.#onAnswer(half, { ...answer, ...read }, headers);
-    });
-    return this.#answerBody.begin();
   }
 
-  #onAnswer(half: RequestHalf, answer: Exclude<Upstream, { failed: true }>, headers: readonly HeaderLine[]): void {
-    this.#evaluate(half, answer, (evaluation) => {
-      const collected = this.#answerBody;
-      this.#answerBody = undefined;
-      const came = collected?.release();
-      if (typeof evaluation === 'string') {
-        this.#discarded = 0;
-        this.#giveUp();
-        return this.#refuse(evaluation);
-      }
-      const isKept = evaluation.response?.body === answer.body;
-      if (!isKept) this.#discarded = 0;
-      const { response } = evaluation;
-      // It goes on as it came, with its coding.
-      const isWhole = isKept && collected?.isWhole === true && response !== null;
-      this.#answerWith(
-        isWhole ? { ...evaluation, response: { ...response, body: came } } : evaluation,
-        'forward',
-        headers,
-      );
-      if (came === undefined) return this.#held.release();
-      // The rest of one that is replaced is thrown away.
-      this.#flow?.resume();
-      if (isKept && came.length > 0 && !this.#res.writableEnded) this.#onData(came);
-    });
-  }
-
-  /** Response rules have no answer to replace there. */
-  #onUpgrade(half: RequestHalf, head: ReplyHeadSent, socket: Socket): void {
+  onUpgrade(head: ReplyHeadSent, socket: Socket): void {
     socket.once('error', () => undefined);
-    const { headers } = answerOf(head);
-    this.#note.upstream = { status: head.status, headers };
-    this.#evaluate({ ...half, outcome: 'forward', responding: [] }, answerOf(head), (evaluation) => {
-      if (typeof evaluation === 'string') {
-        socket.destroy();
-        return this.#refuse(evaluation);
-      }
+    const { half } = this;
+    if (half === undefined) return void socket.destroy();
+    const answered = answerOf(head);
+    const given = { head, headers: answered.headers };
+    this.#note.upstream = { status: head.status, headers: given.headers };
+    this.evaluate({ ...half, outcome: 'forward', responding: [] }, answered, (evaluation) => {
       this.#hasData = true;
-      this.#answerWith(evaluation, 'forward', headers);
+      this.answerWith(evaluation, given, true);
       if (this.#res.headersSent && this.#res.statusCode === 101) return this.#handshake?.join(socket);
       return void socket.destroy();
     });
   }
 
-  #onData(chunk: Buffer): void {
-    if (this.#answerBody !== undefined) return this.#answerBody.take(chunk);
-    if (this.#discarded !== undefined) {
-      this.#discarded += chunk.length;
-      const bytesMax = this.#capture === undefined ? DISCARDED_BYTES_MAX : RECORDED_BODY_BYTES_MAX;
-      if (this.#discarded > bytesMax) this.#giveUp();
-      return;
-    }
-    this.#hasData = true;
-    if (this.#res.write(chunk)) return;
-    this.#flow?.pause();
-    this.#res.once('drain', () => this.#flow?.resume());
-  }
-
-  /** A rule may answer in place of an upstream that does not. */
-  #onFailure(half: RequestHalf, kind: UpstreamFailure | 'notAttached', reason: string, host: string): void {
-    if (this.#isOver) return;
-    if (half.responding.length === 0) return this.#fail(kind, reason, host);
-    return this.#evaluate(half, { failed: true }, (evaluation) => {
-      if (typeof evaluation !== 'object' || evaluation.response === null) return this.#fail(kind, reason, host);
-      return this.#answerWith(evaluation, 'served', undefined, { kind, reason });
-    });
-  }
-
-  /** @param given The lines that came from the upstream, if it has answered. */
-  #answerWith(
-    { response, steps, location, delayMs }: Evaluation,
-    outcome: ExchangeOutcome,
-    given: readonly HeaderLine[] | undefined,
-    problem?: { readonly kind: string; readonly reason: string },
-  ): void {
-    if (response === null) return this.#fail('invalid', 'the response was lost');
+  protected override answer({ outcome, response, given, isPassedOn, problem, ...evaluation }: RuledAnswer): boolean {
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
-    const isPassedOn = body === undefined && given !== undefined;
-    const raw = answerLines(response, given, this.#parts.upstreams.via, this.#req.method);
-    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) {
-      this.#giveUp();
-      return this.#fail(
-        'invalid',
-        'the response head contains characters that cannot be sent',
-        this.#target.origin.host,
-      );
-    }
-    this.#note.keep({
+    const { steps, location, delayMs } = evaluation;
+    const raw = answerLines(response, given?.headers, this.parts.upstreams.via, this.#req.method);
+    if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) return false;
+    if (location !== null) this.parts.redirects.note(this.ownerId, this.#client, location);
+    this.#note.keep(this.half, {
       outcome,
       status,
       statusText,
@@ -413,11 +236,32 @@ export class LiveExchange {
       reason: problem?.reason,
       written: this.#note.policy?.recordsBodies === true ? body : undefined,
     });
-    if (body !== undefined) this.#res.end(body);
-    else if (!isPassedOn) this.#res.end();
+    this.#bodyBytes = given?.head.bodyBytes;
+    if (!isPassedOn) this.#res.end(body);
     // A head goes out with what follows at once, and does not wait for what comes later.
-    else setImmediate(() => this.#hasData || this.#isOver || this.#res.flushHeaders());
-    return undefined;
+    else setImmediate(() => this.#hasData || this.isOver || this.#res.flushHeaders());
+    return true;
+  }
+
+  protected override onBody(chunk: Buffer): void {
+    this.#hasData = true;
+    // A body that has come at once is written at once: its end follows.
+    if (chunk.length === this.#bodyBytes) return void this.#res.end(chunk);
+    if (this.#res.write(chunk)) return;
+    this.pause();
+    this.#res.once('drain', () => this.resume());
+  }
+
+  protected override onBodyEnd(): void {
+    if (!this.#res.writableEnded) this.#res.end();
+  }
+
+  protected override onBodyCut(): void {
+    if (!this.#res.writableEnded) this.#res.destroy();
+  }
+
+  protected override onFault(): void {
+    this.#res.destroy();
   }
 
   #writeHead(status: number, reason: string, raw: readonly string[], isOfUpstream: boolean): boolean {
@@ -433,15 +277,14 @@ export class LiveExchange {
     }
   }
 
-  /** @param problem As evaluating reports it. */
-  #refuse(problem: string): void {
-    this.#fail(problem.startsWith('must be') ? 'malformed' : 'tooMuchWork', problem);
+  protected override refuse(problem: string): void {
+    this.fail(problem.startsWith('must be') ? 'malformed' : 'tooMuchWork', problem);
   }
 
-  #fail(kind: GatewayFailure, reason: string, host?: string): void {
-    if (this.#isOver || this.#res.headersSent) return;
+  protected override fail(kind: GatewayFailure, reason: string, host?: string): void {
+    if (this.isOver || this.#res.headersSent) return;
     const { status, headers, body } = failureReply(kind, reason, host);
-    this.#note.fail(kind, reason, { status, headers: toClientLines(headers), host });
+    this.#note.fail(this.half, kind, reason, { status, headers: toClientLines(headers), host });
     if (this.#writeHead(status, STATUS_CODES[status] ?? '', headers, false)) this.#res.end(body);
     else this.#res.destroy();
   }

@@ -6,9 +6,9 @@
  * leaves because others need the memory.
  */
 import { EVALUATED_SOURCES_MAX } from '../../limits.ts';
-import { OwnerTables, type OwnerTable } from '../../rules-table/owner-tables.ts';
+import { OwnerTables, type EditAnswer, type OwnerTable } from '../../rules-table/owner-tables.ts';
 import { RuleFinder } from '../../rules-table/rule-finder.ts';
-import type { FromGateway, RulesMessage } from '../process/gateway-messages.ts';
+import type { Api, GatewayQuestions, RulesCommit } from '../process/gateway-messages.ts';
 import {
   DEFAULT_POLICY_SETTINGS,
   settingsBytes,
@@ -20,7 +20,7 @@ import {
 
 const TOO_MANY = `the active rules of the owner have more than ${EVALUATED_SOURCES_MAX} sources`;
 
-interface Waiting {
+interface WaitingPolicy {
   readonly promise: Promise<ExchangePolicy | string>;
   readonly resolve: (found: ExchangePolicy | string) => void;
 }
@@ -30,18 +30,18 @@ export class LiveRules {
   readonly #finders = new Map<string, RuleFinder>();
   /** Those of owners that have set any. */
   readonly #settings = new Map<string, { readonly settings: PolicySettings; readonly bytes: number }>();
-  /** As they were asked for last. */
+  /** Policies of the last requests. */
   readonly #policies = new Map<string, ExchangePolicy>();
   /** Why an owner's rules are not here. */
   readonly #refused = new Map<string, string>();
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingPolicy>();
   readonly #bytesMax: number;
-  readonly #send: (message: FromGateway) => void;
+  readonly #api: Api;
 
   /** @param bytesMax Of all tables. */
-  constructor(bytesMax: number, send: (message: FromGateway) => void) {
+  constructor(bytesMax: number, api: Api) {
     this.#bytesMax = bytesMax;
-    this.#send = send;
+    this.#api = api;
   }
 
   get bytes(): number {
@@ -56,31 +56,31 @@ export class LiveRules {
     if (refused !== undefined) return refused;
     let waiting = this.#waiting.get(ownerId);
     if (waiting === undefined) {
-      let resolve!: Waiting['resolve'];
+      let resolve!: WaitingPolicy['resolve'];
       const promise = new Promise<ExchangePolicy | string>((resolved) => {
         resolve = resolved;
       });
       waiting = { promise, resolve };
       this.#waiting.set(ownerId, waiting);
-      this.#send({ kind: 'needRules', ownerId });
+      void this.#api.ask('rules', { ownerId });
     }
     return waiting.promise;
   }
 
-  take(message: RulesMessage): void {
-    const { ownerId } = message;
-    if (message.kind === 'refuseRules') {
-      this.#tables.remove(ownerId);
-      this.#forget(ownerId);
-      if (message.lasts) this.#refused.set(ownerId, message.reason);
-      return this.#settle(ownerId, message.reason);
-    }
-    const { id } = message;
-    if (message.kind === 'put') {
-      if (message.isFirst) this.#tables.beginEdit(ownerId);
-      return this.#send({ kind: 'edit', id, answer: this.#tables.put(message.rules, this.#bytesMax, ownerId) });
-    }
-    const { commit, settings } = message;
+  /** The owner's rules cannot be held. @param lasts Until the owner changes them; else until the next request. */
+  refuse(ownerId: string, reason: string, lasts: boolean): void {
+    this.#tables.remove(ownerId);
+    this.#forget(ownerId);
+    if (lasts) this.#refused.set(ownerId, reason);
+    this.#settle(ownerId, reason);
+  }
+
+  put({ ownerId, rules, isFirst }: GatewayQuestions['put']['question']): EditAnswer {
+    if (isFirst) this.#tables.beginEdit(ownerId);
+    return this.#tables.put(rules, this.#bytesMax, ownerId);
+  }
+
+  commit({ ownerId, commit, settings }: RulesCommit): EditAnswer {
     if (commit.from === undefined) this.#settings.delete(ownerId);
     if (settings !== undefined) {
       this.#settings.set(ownerId, { settings: toPolicySettings(settings), bytes: settingsBytes(settings) });
@@ -93,7 +93,7 @@ export class LiveRules {
       this.#refused.delete(ownerId);
       this.#settle(ownerId, held.sources > EVALUATED_SOURCES_MAX ? TOO_MANY : this.#found(ownerId, held));
     }
-    return this.#send({ kind: 'edit', id, answer });
+    return answer;
   }
 
   #found(ownerId: string, { version, table }: OwnerTable): ExchangePolicy {

@@ -24,13 +24,13 @@ export class ExchangeMatch {
   readonly #headers: readonly (readonly [name: string, value: string])[];
 
   constructor(selection: ExchangeSelection) {
-    const { host, url, q, headers = {} } = selection;
+    const { host, url, q, header = {} } = selection;
     this.#selection = selection;
     // An invalid host matches nothing.
     this.#hosts = host === undefined ? undefined : hostSet([hostNameOf(host) ?? '']);
     this.#url = url === undefined ? undefined : parseWildcard(url);
     this.#text = q?.toLowerCase();
-    this.#headers = Object.entries(headers);
+    this.#headers = Object.entries(header);
   }
 
   fit(record: ExchangeRecord, bodyOf: BodyOf): Fit {

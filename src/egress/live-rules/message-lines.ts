@@ -1,7 +1,7 @@
 /** Header lines between the wire and rules: which end at the gateway, and how those that rules have written are sent. */
 import { baggageOf, namesSession } from '../../model/mocks/sessions/named-session.ts';
 import type { HeaderLine, HeaderLines } from '../../rules-table/header-list.ts';
-import { oneByteEach, passOn, viaOf } from '../forward/lines.ts';
+import { headerNamed, namedBy, oneByteEach } from '../forward/lines.ts';
 import { portOf, type ExchangePolicy } from './exchange-policy.ts';
 
 /** @param raw Names and values, alternating, one character for each byte. Credentials of the gateway itself are left out. */
@@ -9,12 +9,10 @@ export function toClientLines(raw: readonly string[]): HeaderLine[] {
   const lines: HeaderLine[] = [];
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] as string;
-    if (!name.toLowerCase().startsWith('proxy-')) lines.push({ name, value: raw[index + 1] as string });
+    if (!headerNamed(name).isForProxy) lines.push({ name, value: raw[index + 1] as string });
   }
   return lines;
 }
-
-const VIA: ReadonlySet<string> = new Set(['via']);
 
 /**
  * @param lines What rules have left.
@@ -23,22 +21,41 @@ const VIA: ReadonlySet<string> = new Set(['via']);
  * @returns Names and values, alternating.
  */
 export function sentLines(lines: HeaderLines, given: HeaderLines, via: string, keepsLength: boolean): string[] {
-  const raw = rawLines(lines, given);
+  const named = namedBy(valuesOf(lines, 'connection'));
   const sent: string[] = [];
-  passOn(raw, VIA, (name, value) => sent.push(name, value), keepsLength ? 'content-length' : undefined);
-  sent.push('via', viaOf(raw, via));
+  let passedBy = '';
+  for (const line of lines) {
+    const { lower, endsHere } = headerNamed(line.name);
+    if (lower === 'via') passedBy += `${sentValue(line, lines, given)}, `;
+    else if ((keepsLength && lower === 'content-length') || !(endsHere || named.includes(lower)))
+      sent.push(line.name, sentValue(line, lines, given));
+  }
+  sent.push('via', passedBy + via);
   return sent;
+}
+
+/** @returns All values of a name, as one. */
+function valuesOf(lines: HeaderLines, lowerName: string): string | undefined {
+  let values: string | undefined;
+  for (const { name, value } of lines) {
+    if (name.length !== lowerName.length || headerNamed(name).lower !== lowerName) continue;
+    values = values === undefined ? value : `${values}, ${value}`;
+  }
+  return values;
 }
 
 /** @param given As above: none by default. @returns Names and values, alternating, one character for each byte. */
 export function rawLines(lines: HeaderLines, given: HeaderLines = []): string[] {
   const raw: string[] = [];
-  for (const line of lines) {
-    const sent = lines === given ? line.value : oneByteEach(line.value);
-    // Which line it is makes a difference for few values.
-    raw.push(line.name, sent !== line.value && given.includes(line) ? line.value : sent);
-  }
+  for (const line of lines) raw.push(line.name, sentValue(line, lines, given));
   return raw;
+}
+
+function sentValue(line: HeaderLine, lines: HeaderLines, given: HeaderLines): string {
+  if (lines === given) return line.value;
+  const sent = oneByteEach(line.value);
+  // Which line it is makes a difference for few values.
+  return sent !== line.value && given.includes(line) ? line.value : sent;
 }
 
 /** The text of bytes that were read one by one, where they are UTF-8: as rules, filters and dry runs have it. */

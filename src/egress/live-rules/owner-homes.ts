@@ -3,7 +3,7 @@
  * another node has is sent on to that node.
  */
 import { monotonicMs } from '../../base/monotonic.ts';
-import type { FromGateway, ToGateway } from '../process/gateway-messages.ts';
+import type { Api } from '../process/gateway-messages.ts';
 
 /** "own", or the internal address of another node; undefined where it cannot be known at the moment. */
 export type OwnerHome = string | undefined;
@@ -11,22 +11,17 @@ export type OwnerHome = string | undefined;
 /** For how long another node is taken for the home of an owner before the database is asked again: it refuses what is not its own. */
 const KEPT_MS = 5_000;
 
-type HomeMessage = Extract<ToGateway, { kind: 'home' | 'lease' | 'release' }>;
-
 export class OwnerHomes {
-  readonly #send: (message: FromGateway) => void;
+  readonly #api: Api;
   readonly #own = new Set<string>();
   /** Those at other nodes, the oldest first. */
   readonly #elsewhere = new Map<string, { readonly address: string; readonly until: number }>();
-  readonly #asked = new Map<
-    string,
-    { readonly promise: Promise<OwnerHome>; readonly resolve: (home: OwnerHome) => void }
-  >();
+  readonly #lookups = new Map<string, Promise<OwnerHome>>();
   /** By `monotonicMs`, which is the same in all processes of a machine. */
   #validUntil = 0;
 
-  constructor(send: (message: FromGateway) => void) {
-    this.#send = send;
+  constructor(api: Api) {
+    this.#api = api;
   }
 
   /** @param isForwarded Whether another node takes this one for the home: what this node remembers of others may be older. */
@@ -34,18 +29,10 @@ export class OwnerHomes {
     if (this.#own.has(ownerId)) return this.#ifValid('own');
     const kept = isForwarded ? undefined : this.#elsewhere.get(ownerId);
     if (kept !== undefined && monotonicMs() < kept.until) return kept.address;
-    let asked = this.#asked.get(ownerId);
-    // That an older answer serves, too: another node looks itself whether it is the home, and here the lease says it.
-    if (asked === undefined) {
-      let resolve!: (home: OwnerHome) => void;
-      const promise = new Promise<OwnerHome>((resolved) => {
-        resolve = resolved;
-      });
-      asked = { promise, resolve };
-      this.#asked.set(ownerId, asked);
-      this.#send({ kind: 'needHome', ownerId });
-    }
-    return asked.promise;
+    // An older answer serves, too: another node looks itself whether it is the home, and here the lease says it.
+    const lookup = this.#lookups.get(ownerId) ?? this.#lookUp(ownerId);
+    this.#lookups.set(ownerId, lookup);
+    return lookup;
   }
 
   /** That node is not the home any more, or cannot be reached. */
@@ -60,20 +47,22 @@ export class OwnerHomes {
     }
   }
 
-  take(message: HomeMessage): void {
-    if (message.kind === 'lease') this.#validUntil = message.validUntil;
-    else if (message.kind === 'release') {
-      this.#validUntil = 0;
-      this.#own.clear();
-      this.#send({ kind: 'edit', id: message.id, answer: 'done' });
-    } else {
-      const asked = this.#asked.get(message.ownerId);
-      this.#asked.delete(message.ownerId);
-      // Nobody here has asked: the answer is for the process before this one.
-      if (asked === undefined) return;
-      this.#keep(message.ownerId, message.home);
-      asked.resolve(this.#ifValid(message.home));
-    }
+  /** @param validUntil By `monotonicMs`. */
+  setLease(validUntil: number): void {
+    this.#validUntil = validUntil;
+  }
+
+  /** This node is no longer home to any owner. */
+  release(): void {
+    this.#validUntil = 0;
+    this.#own.clear();
+  }
+
+  async #lookUp(ownerId: string): Promise<OwnerHome> {
+    const home = await this.#api.ask('home', { ownerId });
+    this.#lookups.delete(ownerId);
+    this.#keep(ownerId, home);
+    return this.#ifValid(home);
   }
 
   #keep(ownerId: string, home: OwnerHome): void {

@@ -39,7 +39,7 @@ interface Flow {
   resume(): void;
 }
 
-/** What follows the head of an answer, which is passed on behind what rules make of that. */
+/** Holds the rest of an answer, which is passed on behind what rules make of its head. */
 export class HeldAnswer {
   #isHeld = false;
   #steps: (() => void)[] = [];

@@ -1,5 +1,5 @@
 /**
- * What the exchanges of an owner and upstreams said to each other, bodies included: kept as recordings of mocks are (egress/recording), in
+ * Recorded exchanges of an owner with upstreams, bodies included: kept as recordings of mocks are (egress/recording), in
  * the same memory.
  */
 import { atOnce } from '../../base/slices.ts';

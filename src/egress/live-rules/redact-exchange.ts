@@ -7,7 +7,7 @@ import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-te
 import type { Secrets } from '../recording/secrets.ts';
 import { toClientLines } from './message-lines.ts';
 
-type Changed = ExchangeRecord['steps'][number]['changed'][number];
+type StepChange = ExchangeRecord['steps'][number]['changed'][number];
 
 /** An exchange that is over as far as its head. */
 export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
@@ -21,8 +21,15 @@ export type PackedExchange = {
 } & {
   readonly requestHeaders: readonly string[];
   readonly responseHeaders: readonly string[];
-  readonly upstream: (Omit<Upstream, 'headers'> & { readonly headers: readonly string[] }) | undefined;
+  readonly upstream: PackedUpstream | undefined;
 };
+
+/** Most of an answer is passed on as it came: the lines behind those that begin the answer of the client, too. */
+interface PackedUpstream extends Omit<Upstream, 'headers'> {
+  readonly sameLines: number;
+  readonly headers: readonly string[];
+}
+
 type LinesOf = 'requestHeaders' | 'responseHeaders' | 'upstream';
 type Upstream = NonNullable<ExchangeRecord['upstream']>;
 
@@ -33,10 +40,6 @@ export function redactExchange(
   secrets: Secrets,
 ): PackedExchange {
   const { location, responseHeaders, upstream, console = [] } = given;
-  const answered = redactHeaders(responseHeaders, secrets);
-  // Most answers are passed on as they came.
-  const ofUpstream = (lines: readonly ExchangeLine[]): readonly string[] =>
-    lines === responseHeaders ? answered : redactHeaders(lines, secrets);
   return {
     number: also.number,
     time: given.time,
@@ -56,8 +59,8 @@ export function redactExchange(
     totalMs: given.totalMs,
     requestHeaders: redactHeaders(given.requestHeaders, secrets),
     statusText: given.statusText,
-    responseHeaders: answered,
-    upstream: upstream && { ...upstream, headers: ofUpstream(upstream.headers) },
+    responseHeaders: redactHeaders(responseHeaders, secrets),
+    upstream: upstream && packUpstream(upstream, responseHeaders, secrets),
     requestBody: given.requestBody,
     responseBody: also.responseBody ?? given.responseBody,
     reason: given.reason,
@@ -75,20 +78,31 @@ export function redactExchange(
   };
 }
 
-/** As it was given, without credentials. */
+function packUpstream(upstream: Upstream, answered: readonly ExchangeLine[], secrets: Secrets): PackedUpstream {
+  const { headers } = upstream;
+  let sameLines = 0;
+  while (sameLines < headers.length && headers[sameLines] === answered[sameLines]) sameLines++;
+  return { ...upstream, sameLines, headers: redactHeaders(headers.slice(sameLines), secrets) };
+}
+
+function unpackUpstream({ sameLines, headers, ...rest }: PackedUpstream, answered: readonly string[]): Upstream {
+  return { ...rest, headers: toClientLines([...answered.slice(0, 2 * sameLines), ...headers]) };
+}
+
+/** Unpacks an exchange, without credentials. */
 export function unpackExchange(packed: PackedExchange): ExchangeRecord {
   const { requestHeaders, responseHeaders, upstream, ...rest } = packed;
   return {
     ...rest,
     requestHeaders: toClientLines(requestHeaders),
     responseHeaders: toClientLines(responseHeaders),
-    ...(upstream === undefined ? {} : { upstream: { ...upstream, headers: toClientLines(upstream.headers) } }),
+    ...(upstream === undefined ? {} : { upstream: unpackUpstream(upstream, responseHeaders) }),
   };
 }
 
 type Console = NonNullable<ExchangeRecord['console']>;
 
-/** What code wrote. It may have written down a credential of a header without its name. */
+/** Redacts the console of code. It may have written down a credential of a header without its name. */
 export function redactConsole(
   { requestHeaders, responseHeaders }: Pick<ExchangeRecord, 'requestHeaders' | 'responseHeaders'>,
   console: Console,
@@ -141,7 +155,7 @@ function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): string
   return kept;
 }
 
-function redactChange({ what, before, after }: Changed, secrets: Secrets): Changed {
+function redactChange({ what, before, after }: StepChange, secrets: Secrets): StepChange {
   const redacted = (text: string | null): string | null => (text === null ? null : redactPart(what, text, secrets));
   return { what, before: redacted(before), after: redacted(after) };
 }

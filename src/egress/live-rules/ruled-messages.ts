@@ -22,7 +22,7 @@ interface GivenMessage {
   readonly via: string;
 }
 
-/** What rules have left of a request. */
+/** Makes the request that rules have left. */
 export function ruledRequest(
   half: RequestHalf,
   { url, target, path, lines, via }: GivenMessage,

@@ -7,7 +7,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { METADATA_ADDRESSES } from '../../model/mocks/upstream/cloud-metadata.ts';
-import { plainAddress } from './plain-address.ts';
+import { plainAddress } from '../../base/plain-address.ts';
 import { entriesFor, familyOf, type ReachList } from './reach-list.ts';
 
 export interface PolicySettings {
@@ -109,7 +109,7 @@ export class AddressPolicy {
     return why === undefined ? undefined : `${host}:${port} ${why}`;
   }
 
-  /** What speaks against the address, whatever its port is used for elsewhere. */
+  /** Explains why an address is refused, whatever its port is used for elsewhere. */
   #whyNot(plain: string, port: number, host: string): string | undefined {
     const { allow, deny, allowsLoopback, ownPorts } = this.#settings;
     const to = { host: host.toLowerCase(), address: plain, port };

@@ -133,7 +133,7 @@ const lookupLocal: Lookup = (_host, _options, done) =>
     { address: '::1', family: 6 },
   ]);
 
-/** As `dns.lookup`, of the addresses of a name that the policy allows. */
+/** Looks up like `dns.lookup`, only the addresses of a name that the policy allows. */
 function allowedOnly(policy: AddressPolicy, port: number, lookup: Lookup) {
   return (host: string, options: LookupOptions, done: LookupCallback): void => {
     const find: Lookup = LOCAL_NAME.test(host) ? lookupLocal : lookup;

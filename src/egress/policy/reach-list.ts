@@ -1,6 +1,6 @@
 /** Lists of where this server may or may not connect to: `10.0.0.0/8,api.internal:8443,*.example.com`. */
 import { BlockList, isIP } from 'node:net';
-import { plainAddress } from './plain-address.ts';
+import { plainAddress } from '../../base/plain-address.ts';
 
 interface Entry {
   /** In lower case; "*.example.com" is what ends so. Undefined for a network. */
@@ -12,9 +12,9 @@ interface Entry {
 
 export type ReachList = readonly Entry[];
 
-/** What a connection is made to. */
+/** Destination of a connection. */
 interface Destination {
-  /** As it was named, in lower case. */
+  /** Host as named, in lower case. */
   readonly host: string;
   /** From `plainAddress`. */
   readonly address: string;

@@ -10,7 +10,8 @@ import type { Flow } from '../../forward/send.ts';
 import type { UpstreamCall } from '../../forward/upstream-call.ts';
 import type { Callbacks } from '../callbacks/callbacks.ts';
 import type { Upstreams, UpstreamSink } from '../forward/upstreams.ts';
-import { RuledCall, type RulingParts } from '../live-rules/ruled-calls.ts';
+import { RuledCall } from '../live-rules/ruled-calls.ts';
+import type { RulingParts } from '../live-rules/rule-exchange.ts';
 import type { Recorder } from '../recording/recorder.ts';
 
 export interface CallParts {
@@ -94,7 +95,7 @@ function giveUp({ flow, capture }: Call): void {
   capture?.abort();
 }
 
-/** What is taken out of a Map may be referred to by it for a while (base/bag.ts). */
+/** Clears a call that was taken out of a Map, which may refer to it for a while (base/bag.ts). */
 function forget(call: Call): void {
   call.flow = undefined;
   call.capture = undefined;

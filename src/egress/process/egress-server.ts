@@ -1,19 +1,23 @@
 /** Listens for the calls of serving threads (answer-calls.ts) and for the questions of the API process (questions.ts). */
+import type { FairShares } from '../../base/fair-shares.ts';
+import { inTurn } from '../live-rules/owner-turns.ts';
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
+import type { Answers } from '../../children/questions.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import { answerCalls, type CallParts } from './answer-calls.ts';
-import { ASK_PATH, questionsPath, type AnswerQuestions, type EgressQuestions } from './questions.ts';
+import { ASK_PATH, questionsPath, type EgressQuestions } from './questions.ts';
 
 interface EgressServerParts extends CallParts {
-  readonly answers: AnswerQuestions;
+  readonly answers: Answers<EgressQuestions>;
 }
 
 export class EgressServer {
-  readonly #answers: AnswerQuestions;
+  readonly #answers: Answers<EgressQuestions>;
   readonly #token: string;
+  readonly #shares: FairShares;
   readonly #calls: SocketServer;
   readonly #questions: Server;
   readonly #threads = new Set<Socket>();
@@ -21,12 +25,13 @@ export class EgressServer {
   constructor({ answers, ...parts }: EgressServerParts) {
     this.#answers = answers;
     this.#token = parts.token;
+    this.#shares = parts.ruling.shares;
     this.#calls = createSocketServer((socket) => {
       this.#threads.add(socket);
       socket.on('close', () => this.#threads.delete(socket));
       answerCalls(socket, parts);
     });
-    this.#questions = createServer((asked, reply) => this.#answer(asked, reply));
+    this.#questions = createServer((req, reply) => this.#answer(req, reply));
   }
 
   /** @throws The error of the file system, or of the socket. */
@@ -57,23 +62,27 @@ export class EgressServer {
     this.#questions.closeAllConnections();
   }
 
-  #answer(asked: IncomingMessage, reply: ServerResponse): void {
-    if (asked.headers[FORWARDED_HEADER] !== this.#token) return void reply.writeHead(403).end();
+  #answer(req: IncomingMessage, reply: ServerResponse): void {
+    if (req.headers[FORWARDED_HEADER] !== this.#token) return void reply.writeHead(403).end();
     const chunks: Buffer[] = [];
-    asked.on('data', (chunk: Buffer) => chunks.push(chunk));
-    asked.on('end', () => void this.#ask(asked.url?.slice(ASK_PATH.length) ?? '', Buffer.concat(chunks), reply));
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const name = req.url?.slice(ASK_PATH.length) as keyof EgressQuestions;
+    req.on('end', () => void this.#ask(name, Buffer.concat(chunks), reply));
     return undefined;
   }
 
-  async #ask(question: string, asked: Buffer, reply: ServerResponse): Promise<void> {
-    const answer = this.#answers[question as keyof EgressQuestions] as ((asked: unknown) => unknown) | undefined;
-    if (answer === undefined) return void reply.writeHead(404).end();
+  async #ask(name: keyof EgressQuestions, question: Buffer, reply: ServerResponse): Promise<void> {
     try {
-      const text = JSON.stringify(await answer(JSON.parse(asked.toString())));
+      const parsed = JSON.parse(question.toString()) as { readonly ownerId?: string } | null;
+      const answer = await this.#answers[name](parsed as never);
+      const toText = (): string => JSON.stringify(answer);
+      const ownerId = parsed?.ownerId;
+      // A page has 4 MB.
+      const text = (ownerId === undefined ? undefined : await inTurn(this.#shares, ownerId, toText)) ?? toText();
       reply.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text);
     } catch (error) {
-      reply.writeHead(500).end(String(error));
+      process.stderr.write(`${name}: ${(error as Error).stack}\n`);
+      reply.writeHead(500).end();
     }
-    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** The gateway of this process: puts its parts together, and passes messages on to them. */
 import { ownPorts } from '../../base/own-ports.ts';
-import { Leafs } from '../ca/leafs.ts';
+import { Leafs } from '../../ca/leafs.ts';
 import { shownCounts } from '../live-rules/exchange-counts.ts';
 import { ExchangeLog } from '../live-rules/exchange-log.ts';
 import type { GatewaySessions } from '../live-rules/gateway-sessions.ts';
@@ -15,10 +15,12 @@ import { GatewayListener } from '../listeners/gateway-listener.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { SecretKey } from '../recording/secrets.ts';
 import type { Upstreams } from '../forward/upstreams.ts';
-import type { FromGateway, OfGateway } from './gateway-messages.ts';
-import type { AnswerQuestions, GatewayFigures } from './questions.ts';
+import type { Api, ToGateway } from './gateway-messages.ts';
+import type { GatewayFigures } from './questions.ts';
 import type { Ruling } from './ruling.ts';
 import type { GatewaySettings } from './settings.ts';
+
+type GatewayMessage = Extract<ToGateway, { kind: 'authority' | 'endKey' | 'lease' | 'peers' }>;
 
 export class Gateway {
   readonly log: ExchangeLog;
@@ -37,16 +39,16 @@ export class Gateway {
     settings: GatewaySettings,
     ruling: Ruling,
     upstreams: Pick<Upstreams, 'send' | 'connect' | 'connectToNode' | 'via'>,
-    send: (message: FromGateway) => void,
+    api: Api,
     { recorder, key }: { readonly recorder: Recorder; readonly key: SecretKey },
   ) {
     this.#settings = settings;
     this.#ruling = ruling;
     this.sessions = ruling.sessions;
     const recorded = new RecordedExchanges(recorder);
-    this.log = new ExchangeLog(settings.logBytesMax, key, recorded);
-    this.#credentials = new Credentials(send);
-    this.#homes = settings.peerKey === undefined ? undefined : new OwnerHomes(send);
+    this.log = new ExchangeLog(settings.logBytesMax, key, recorded, ruling.shares);
+    this.#credentials = new Credentials(api);
+    this.#homes = settings.peerKey === undefined ? undefined : new OwnerHomes(api);
     this.#peers = createServer((socket) => this.#listener.takeFromNode(socket));
     this.#listener = new GatewayListener({
       homes: this.#homes,
@@ -82,20 +84,24 @@ export class Gateway {
     if (handle !== undefined) this.#listener.takeHandle(handle);
   }
 
-  take(message: OfGateway): void {
+  take(message: GatewayMessage): void {
     switch (message.kind) {
       case 'authority':
         this.#leafs = typeof message.authority === 'string' ? message.authority : new Leafs(message.authority);
         return;
-      case 'credential':
       case 'endKey':
-        return this.#credentials.take(message);
+        return this.#credentials.end(message.keyId);
+      case 'lease':
+        return this.#homes?.setLease(message.validUntil);
       case 'peers':
         this.#homes?.keep(message.addresses);
         return this.#listener.atOthers.keep(message.addresses);
-      default:
-        return this.#homes?.take(message);
     }
+  }
+
+  /** This node is no longer home to any owner. */
+  release(): void {
+    this.#homes?.release();
   }
 
   async figures(): Promise<GatewayFigures> {
@@ -113,36 +119,4 @@ export class Gateway {
     this.#peers.close();
     this.#listener.close();
   }
-}
-
-type ExchangeQuestion =
-  | 'exchanges'
-  | 'exchange'
-  | 'exchangeCounts'
-  | 'resetExchanges'
-  | 'sessionCounts'
-  | 'gatewaySessions';
-
-/** @param gatewayOf Undefined where no gateway listens. */
-export function exchangeAnswers(
-  gatewayOf: () => Pick<Gateway, 'log' | 'sessions'> | undefined,
-): Pick<AnswerQuestions, ExchangeQuestion> {
-  const gateway = (): Pick<Gateway, 'log' | 'sessions'> => {
-    const found = gatewayOf();
-    if (found === undefined) throw new Error('the gateway is not listening');
-    return found;
-  };
-  const log = (): ExchangeLog => gateway().log;
-  return {
-    exchanges: ({ ownerId, filter }) => log().read(ownerId, filter),
-    exchange: async ({ ownerId, number }) => (await log().find(ownerId, number)) ?? null,
-    exchangeCounts: ({ ownerId }) => log().counts(ownerId),
-    sessionCounts: ({ ownerId, session }) => gateway().sessions.counts(ownerId, session) ?? null,
-    gatewaySessions: ({ ownerId }) => gateway().sessions.uses(ownerId),
-    resetExchanges: async ({ ownerId }) => {
-      const { log: kept, sessions } = gateway();
-      await kept.reset(ownerId, (exchange) => sessions.isOfLive(ownerId, exchange));
-      return true as const;
-    },
-  };
 }

@@ -7,18 +7,20 @@
 import { rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { collectGarbage } from '../../base/own-memory.ts';
 import { ownPorts } from '../../base/own-ports.ts';
+import { answerQuestion, Asker } from '../../children/questions.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Callbacks } from '../callbacks/callbacks.ts';
 import { Upstreams } from '../forward/upstreams.ts';
 import { parseReachList, type ReachList } from '../policy/reach-list.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { SecretKey } from '../recording/secrets.ts';
-import { askUpstream } from './ask-upstream.ts';
+import { egressAnswers, gatewayAnswers } from './answers.ts';
 import { EgressServer } from './egress-server.ts';
-import { exchangeAnswers, Gateway } from './gateway.ts';
-import { isOfRules, isOfSessions } from './gateway-messages.ts';
-import { nodesPath, type AnswerQuestions } from './questions.ts';
+import { Gateway } from './gateway.ts';
+import type { ApiQuestions, ToGateway } from './gateway-messages.ts';
+import { nodesPath } from './questions.ts';
 import { rulingOf, type Ruling } from './ruling.ts';
 import type { ApiToEgress, EgressSettings, EgressToApi } from './settings.ts';
 
@@ -27,17 +29,21 @@ function report(message: EgressToApi): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
+const api = new Asker<ApiQuestions>((message) => {
+  report(message);
+  return true;
+});
+
 let end = (): void => process.exit();
-let ruling: Ruling | undefined;
-let gateway: Gateway | undefined;
 /** The same once what has begun is over. */
 let stop = (): void => end();
+/** Takes what is for the rules and the gateway. @param handle That of the message. */
+let take: ReturnType<typeof takeFor> | undefined;
 
 async function start(settings: EgressSettings): Promise<void> {
   const { socketPath, token, instance, allow, deny, callbackAllow, allowsLoopback, ca, insecure } = settings;
   ownPorts.replace(settings.ownPorts);
   const key = new SecretKey();
-  const recorder = new Recorder(settings.recordingBytesMax, key);
   // All were read before this process was started.
   const [allowed, denied, chosen] = [allow, deny, callbackAllow].map(parseReachList) as [
     ReachList,
@@ -53,39 +59,13 @@ async function start(settings: EgressSettings): Promise<void> {
     peerKey: settings.gateway?.peerKey,
   });
   const code = settings.rules.runsCode ? await import('../../code-lane/code-lane.ts') : undefined;
-  ruling = rulingOf(settings.rules, upstreams, report, code && new code.CodeLane(), key);
-  gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, report, { recorder, key });
+  const ruling = rulingOf(settings.rules, upstreams, api, code && new code.CodeLane(), key);
+  const recorder = new Recorder(settings.recordingBytesMax, key, ruling.shares);
+  const gateway = settings.gateway && new Gateway(settings.gateway, ruling, upstreams, api, { recorder, key });
+  take = takeFor(ruling, gateway);
   const callbacks = new Callbacks({ upstreams, allow: chosen, allowsLoopback });
-  const answers: AnswerQuestions = {
-    async figures() {
-      const { counts, waiting } = callbacks.figures;
-      const threads = server.threadCount;
-      return {
-        ...upstreams.figures.counts,
-        threads,
-        callbacks: counts,
-        callbacksWaiting: waiting,
-        ...recorder.figures,
-        gateway: await gateway?.figures(),
-      };
-    },
-    recording: (asked) => recorder.read(asked),
-    clearRecording: (asked) => recorder.clear(asked),
-    callbacks: (question) => callbacks.page(question),
-    cancelCallbacks: ({ why, ...of }) => callbacks.cancel(of, why),
-    forgetCallbacks(of) {
-      callbacks.forget(of);
-      return null;
-    },
-    endMock({ mockId, how }) {
-      callbacks.cancel({ mockId }, `its mock was ${how}`);
-      if (how === 'stopped') return null;
-      callbacks.forgetAll(mockId);
-      return recorder.remove(mockId);
-    },
-    upstream: (asked) => askUpstream(upstreams, asked),
-    ...exchangeAnswers(() => gateway),
-  };
+  const threadCount = (): number => server.threadCount;
+  const answers = egressAnswers({ upstreams, recorder, callbacks, gateway, threadCount });
   const server: EgressServer = new EgressServer({ upstreams, ruling, recorder, callbacks, answers, token });
   end = () => {
     gateway?.close();
@@ -106,15 +86,37 @@ async function start(settings: EgressSettings): Promise<void> {
   return report({ kind: 'listening', port });
 }
 
+type MessageForParts = ToGateway | Extract<ApiToEgress, { kind: 'gatewayHandle' }>;
+
+function takeFor(ruling: Ruling, gateway: Gateway | undefined): (message: MessageForParts, handle: unknown) => void {
+  const answers = gatewayAnswers(ruling, gateway);
+  return (message, handle) => {
+    switch (message.kind) {
+      case 'ask':
+        return answerQuestion(answers, message, report);
+      case 'answer':
+        return api.take(message);
+      case 'refuseRules':
+        return ruling.rules.refuse(message.ownerId, message.reason, message.lasts);
+      case 'session':
+        return ruling.sessions.put(message.ownerId, message.session);
+      case 'sessionsSent':
+        return ruling.sessions.gotAll();
+      case 'gatewayHandle':
+        // A connection that was closed on the way is undefined.
+        return gateway?.takeHandle(handle as Server | Socket | undefined);
+      default:
+        return gateway?.take(message);
+    }
+  };
+}
+
 process.on('message', (message: ApiToEgress, handle: unknown) => {
   if (message.kind === 'start') void start(message.settings);
   else if (message.kind === 'stop') stop();
+  else if (message.kind === 'collectGarbage') collectGarbage();
   else if (message.kind === 'ownPorts') ownPorts.replace(message.ports);
-  // A connection that was closed on the way is undefined.
-  else if (message.kind === 'gatewayHandle') gateway?.takeHandle(handle as Server | Socket | undefined);
-  else if (isOfRules(message)) ruling?.rules.take(message);
-  else if (isOfSessions(message)) ruling?.sessions.take(message);
-  else gateway?.take(message);
+  else take?.(message, handle);
 });
 process.on('disconnect', () => end());
 // A terminal sends these to the whole process group; the API process decides when this process ends.

@@ -1,5 +1,6 @@
-/** What the API process asks the egress process, over a socket beside that of the calls. */
+/** Questions of the API process to the egress process, over a socket beside that of the calls. */
 import { dirname, join } from 'node:path';
+import type { Question } from '../../children/questions.ts';
 import type { CodeFigures } from '../../code-lane/code-lane.ts';
 import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../model/gateway/exchange.ts';
 import type { GatewaySessionUse } from '../../model/gateway/session.ts';
@@ -9,43 +10,33 @@ import type { CallbackPage, CallbackQuestion } from '../../model/mocks/callback-
 import type { CallbacksOf } from '../callbacks/callbacks.ts';
 import type { UpstreamCounts } from '../forward/upstream-figures.ts';
 
-/** By name: what is asked and what is answered, both as JSON. */
+/** Both sides of each are sent as JSON. */
 export interface EgressQuestions {
-  readonly figures: { readonly asked: null; readonly answer: EgressFigures };
-  readonly exchanges: {
-    readonly asked: { readonly ownerId: string; readonly filter: ExchangeFilter };
-    readonly answer: ExchangePage;
-  };
+  readonly figures: Question<null, EgressFigures>;
+  readonly exchanges: Question<{ readonly ownerId: string; readonly filter: ExchangeFilter }, ExchangePage>;
   /** Null for one that is not kept. */
-  readonly exchange: {
-    readonly asked: { readonly ownerId: string; readonly number: number };
-    readonly answer: ExchangeRecord | null;
-  };
-  readonly exchangeCounts: { readonly asked: { readonly ownerId: string }; readonly answer: ExchangeCounts };
+  readonly exchange: Question<{ readonly ownerId: string; readonly number: number }, ExchangeRecord | null>;
+  readonly exchangeCounts: Question<{ readonly ownerId: string }, ExchangeCounts>;
   /** Null for a session that does not live. */
-  readonly sessionCounts: {
-    readonly asked: { readonly ownerId: string; readonly session: string };
-    readonly answer: ExchangeCounts | null;
-  };
+  readonly sessionCounts: Question<{ readonly ownerId: string; readonly session: string }, ExchangeCounts | null>;
   /** Those of one owner, or all. */
-  readonly gatewaySessions: {
-    readonly asked: { readonly ownerId?: string };
-    readonly answer: readonly (GatewaySessionUse & { readonly ownerId: string })[];
-  };
-  readonly resetExchanges: { readonly asked: { readonly ownerId: string }; readonly answer: true };
-  readonly recording: { readonly asked: AskedRecording; readonly answer: RecordingPage };
-  readonly clearRecording: { readonly asked: ClearedRecording; readonly answer: null };
-  readonly callbacks: { readonly asked: CallbackQuestion; readonly answer: CallbackPage };
+  readonly gatewaySessions: Question<
+    { readonly ownerId?: string },
+    readonly (GatewaySessionUse & { readonly ownerId: string })[]
+  >;
+  readonly resetExchanges: Question<{ readonly ownerId: string }, true>;
+  /** False for a session that does not live. */
+  readonly resetSession: Question<{ readonly ownerId: string; readonly session: string }, boolean>;
+  readonly recording: Question<RecordingQuestion, RecordingPage>;
+  readonly clearRecording: Question<RecordingScope, null>;
+  readonly callbacks: Question<CallbackQuestion, CallbackPage>;
   /** `why`: as records say it. The answer: how many are not sent. */
-  readonly cancelCallbacks: { readonly asked: CallbacksOf & { readonly why: string }; readonly answer: number };
+  readonly cancelCallbacks: Question<CallbacksOf & { readonly why: string }, number>;
   /** Those that are over. */
-  readonly forgetCallbacks: { readonly asked: CallbacksOf; readonly answer: null };
+  readonly forgetCallbacks: Question<CallbacksOf, null>;
   /** Callbacks that wait are not sent. Of a deleted mock nothing is kept: another one may get its id. */
-  readonly endMock: {
-    readonly asked: { readonly mockId: string; readonly how: 'stopped' | 'deleted' };
-    readonly answer: null;
-  };
-  readonly upstream: { readonly asked: UpstreamQuestion; readonly answer: UpstreamAnswer };
+  readonly endMock: Question<{ readonly mockId: string; readonly how: 'stopped' | 'deleted' }, null>;
+  readonly upstream: Question<UpstreamQuestion, UpstreamAnswer>;
 }
 
 /** One request to an upstream, whose whole answer comes within the time of the call. */
@@ -75,7 +66,7 @@ export interface EgressFigures extends UpstreamCounts {
   /** Callbacks that are over, by state. */
   readonly callbacks: Readonly<Record<string, number>>;
   readonly callbacksWaiting: number;
-  /** What recordings take, and how many exchanges were dropped to stay within their bounds. */
+  /** Bytes of recordings, and the count of exchanges that were dropped to stay within their bounds. */
   readonly recordingBytes: number;
   readonly recordingDropped: number;
   /** Undefined where no gateway listens. */
@@ -94,7 +85,7 @@ export interface GatewayFigures {
 }
 
 /** A page of the recording of a mock, newest first. */
-export interface AskedRecording extends RecordingFilter {
+export interface RecordingQuestion extends RecordingFilter {
   readonly mockId: string;
   /** Only exchanges of lower numbers. */
   readonly before?: number;
@@ -103,17 +94,11 @@ export interface AskedRecording extends RecordingFilter {
   readonly bytesMax: number;
 }
 
-export interface ClearedRecording {
+export interface RecordingScope {
   readonly mockId: string;
   /** All of the mock where it is absent. */
   readonly session?: string;
 }
-
-export type AnswerQuestions = {
-  readonly [Question in keyof EgressQuestions]: (
-    asked: EgressQuestions[Question]['asked'],
-  ) => EgressQuestions[Question]['answer'] | Promise<EgressQuestions[Question]['answer']>;
-};
 
 /** The name of the question follows it. */
 export const ASK_PATH = '/ask/';

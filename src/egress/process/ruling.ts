@@ -1,4 +1,4 @@
-/** What applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
+/** Applies rules in this process: to requests of the gateway, and to those of mocks to their upstreams. */
 import { isIP } from 'node:net';
 import { FairShares } from '../../base/fair-shares.ts';
 import { ownPorts } from '../../base/own-ports.ts';
@@ -9,9 +9,9 @@ import { COLLECTED_BYTES_MAX } from '../live-rules/collected-body.ts';
 import { GatewaySessions } from '../live-rules/gateway-sessions.ts';
 import { LiveRules } from '../live-rules/live-rules.ts';
 import { RuleFiles } from '../live-rules/rule-files.ts';
-import type { RulingParts } from '../live-rules/ruled-calls.ts';
+import type { RulingParts } from '../live-rules/rule-exchange.ts';
 import { SecretKey } from '../recording/secrets.ts';
-import type { FromGateway } from './gateway-messages.ts';
+import type { Api } from './gateway-messages.ts';
 import type { RuleSettings } from './settings.ts';
 
 /** One owner holds at most this part of the bodies that rules read, and one body at least. */
@@ -27,7 +27,7 @@ export interface Ruling extends RulingParts {
 export function rulingOf(
   settings: RuleSettings,
   upstreams: Pick<Upstreams, 'send' | 'via'>,
-  send: (message: FromGateway) => void,
+  api: Api,
   code?: CodeLane,
   key = new SecretKey(),
 ): Ruling {
@@ -38,8 +38,8 @@ export function rulingOf(
     COLLECTED_BYTES_MAX,
   );
   return {
-    rules: new LiveRules(tablesBytesMax, send),
-    sessions: new GatewaySessions(send),
+    rules: new LiveRules(tablesBytesMax, api),
+    sessions: new GatewaySessions(api),
     upstreams,
     bodies,
     mockUrl,
@@ -67,13 +67,13 @@ function namesMock(
   { mocks, mockDomains }: Pick<RuleSettings, 'mocks' | 'mockDomains'>,
 ): boolean {
   const usual = protocol === 'https:' ? 443 : 80;
-  const asked = port === '' ? usual : Number(port);
-  const isUsual = asked === usual && !isLocal(hostname);
-  if (asked !== mocks.port && !isUsual) return false;
+  const requestPort = port === '' ? usual : Number(port);
+  const isUsual = requestPort === usual && !isLocal(hostname);
+  if (requestPort !== mocks.port && !isUsual) return false;
   if (mocks.isTls !== (protocol === 'https:')) return false;
   const name = hostname.replace(/\.$/, '');
   if (mockDomains.some((domain) => name.endsWith(`.${domain}`))) return true;
-  return asked === mocks.port && isLocal(name);
+  return requestPort === mocks.port && isLocal(name);
 }
 
 /** Names and addresses of this machine that nobody else has. */

@@ -1,4 +1,4 @@
-/** What the egress process gets when it starts. */
+/** Settings of the egress process at its start. */
 import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { OwnPort } from '../policy/connector.ts';
 import type { FromGateway, ToGateway } from './gateway-messages.ts';
@@ -23,11 +23,11 @@ export interface EgressSettings {
   readonly rules: RuleSettings;
   /** Undefined where no gateway listens. */
   readonly gateway: GatewaySettings | undefined;
-  /** What is recorded of all mocks. */
+  /** Bound of the recordings of all mocks. */
   readonly recordingBytesMax: number;
 }
 
-/** What holds for rules on the gateway's requests and on those of mocks to their upstreams. */
+/** Settings of rules on the gateway's requests and on those of mocks to their upstreams. */
 export interface RuleSettings {
   /** Where requests for mocks of this server go, and the domains of their host names. */
   readonly mocks: OwnPort;

@@ -15,7 +15,7 @@ import type { WaitingBytes } from '../../base/waiting-bytes.ts';
 /** Answers of this type do not end on purpose: their beginning is worth keeping. */
 const ENDLESS = /^\s*text\/event-stream\s*(?:;|$)/i;
 
-/** What was asked for. */
+/** Request of a recorded call. */
 export interface RecordedCall extends Pick<
   UpstreamCall,
   'ownerId' | 'method' | 'upstream' | 'path' | 'query' | 'root' | 'requestHeaders'

@@ -54,7 +54,7 @@ export class RecordedBody {
     this.#omitted = why;
   }
 
-  /** What was received so far. */
+  /** Reads the bytes received so far. */
   read(): Buffer {
     if (this.#parts.length > 1) this.#parts = [Buffer.concat(this.#parts)];
     return this.#parts[0] ?? NOTHING;

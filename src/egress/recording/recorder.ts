@@ -1,13 +1,14 @@
 /**
- * Records exchanges with upstreams. What is over waits for its turn, off the way of answers: its credentials are replaced, and it is kept
- * in the ring. What has to be decoded, or is large, waits in a lane of its own, one after the other and in slices.
+ * Records exchanges with upstreams. What is over waits for a turn of its owner, off the way of answers: its credentials are replaced, and it
+ * is kept in the ring. What has to be decoded, or is large, waits in a lane of the owner, one after the other and in slices.
  */
 import { Bag } from '../../base/bag.ts';
 import { Fifo } from '../../base/fifo.ts';
-import { atOnce, inSlices, Slices } from '../../base/slices.ts';
+import { FairShares } from '../../base/fair-shares.ts';
+import { atOnce } from '../../base/slices.ts';
 import { RECORDING_WAITING_BYTES_MAX, RECORDING_WAITING_BYTES_PER_OWNER, RECORDING_WAITING_MAX } from '../../limits.ts';
 import type { RecordedExchange, RecordingPage } from '../../model/mocks/upstream/recording.ts';
-import type { AskedRecording, ClearedRecording } from '../process/questions.ts';
+import type { RecordingQuestion, RecordingScope } from '../process/questions.ts';
 import type { UpstreamSink } from '../forward/upstreams.ts';
 import { Capture, type RecordedCall } from './capture.ts';
 import { decodedParts, exchangeOf, isEncoded, keep, keepNow } from './kept-exchange.ts';
@@ -16,7 +17,7 @@ import { SecretKey, type Secrets } from './secrets.ts';
 import { WaitingBytes } from '../../base/waiting-bytes.ts';
 
 /** Bodies up to so many bytes are searched at once. */
-const SMALL_BYTES = 65_536;
+const SMALL_BYTES = 16_384;
 /** They are gathered for so long: a turn of the event loop for each of them costs more than the rest. */
 const GATHERED_MS = 20;
 
@@ -27,16 +28,17 @@ export class Recorder {
   readonly #underWay = new Bag<Capture>();
   /** Over, and not kept yet: all of them, and those of either lane. */
   readonly #ended = new Bag<Capture>();
-  readonly #small = new Fifo<Capture>();
-  readonly #large = new Fifo<Capture>();
+  readonly #small: Capture[] = [];
+  /** By owner. */
+  readonly #large = new Map<string, Fifo<Capture>>();
   /** How many wait there. */
   readonly #inLarge = new WaitingBytes(2 * RECORDING_WAITING_MAX, RECORDING_WAITING_MAX);
-  #gathers = false;
-  #keepsLarge = false;
+  readonly #shares: FairShares;
 
-  /** @param key That of all that this process keeps: equal secrets are then replaced by equal digits. */
-  constructor(bytesMax: number, key = new SecretKey()) {
+  /** @param key That of all that this process keeps: equal secrets are then replaced by equal digits. @param shares The event loop of this process. */
+  constructor(bytesMax: number, key = new SecretKey(), shares = new FairShares()) {
     this.#key = key;
+    this.#shares = shares;
     this.#ring = new RecordingRing(bytesMax);
   }
 
@@ -57,7 +59,7 @@ export class Recorder {
     return capture;
   }
 
-  async read({ mockId, before = Infinity, limit, bytesMax, ...filter }: AskedRecording): Promise<RecordingPage> {
+  async read({ mockId, before = Infinity, limit, bytesMax, ...filter }: RecordingQuestion): Promise<RecordingPage> {
     const { epoch } = this.#ring;
     const recording = this.#ring.find(mockId);
     if (recording === undefined) {
@@ -91,7 +93,7 @@ export class Recorder {
   }
 
   /** @param kept Numbers of those that stay. */
-  async clear({ mockId, session }: ClearedRecording, kept?: ReadonlySet<number>): Promise<null> {
+  async clear({ mockId, session }: RecordingScope, kept?: ReadonlySet<number>): Promise<null> {
     const recording = this.#ring.find(mockId);
     if (recording === undefined) return null;
     await this.#settle(recording);
@@ -104,7 +106,7 @@ export class Recorder {
     return null;
   }
 
-  /** What has begun to be answered. */
+  /** Entries of answers that have begun. */
   async #openOf(recording: MockRecording): Promise<RecordedEntry[]> {
     const entries: RecordedEntry[] = [];
     for (const each of this.#underWay.values()) {
@@ -128,35 +130,43 @@ export class Recorder {
     this.#ended.add(capture);
     const { requestBody, responseBody } = capture;
     const isSmall = requestBody.bytes + responseBody.bytes <= SMALL_BYTES && !isEncoded(capture);
-    if (!isSmall && this.#inLarge.take(capture.call.ownerId, 1)) {
-      this.#large.push(capture);
-      if (!this.#keepsLarge) void this.#keepLarge();
-      return;
+    const { ownerId } = capture.call;
+    if (!isSmall && this.#inLarge.take(ownerId, 1)) {
+      const waiting = this.#large.get(ownerId);
+      if (waiting !== undefined) return waiting.push(capture);
+      const lane = new Fifo<Capture>();
+      lane.push(capture);
+      this.#large.set(ownerId, lane);
+      return void this.#keepLarge(ownerId, lane);
     }
-    if (!isSmall) for (const body of [requestBody, responseBody]) if (body.bytes > 0) body.omit('busy');
-    this.#small.push(capture);
-    if (!this.#gathers) setTimeout(() => this.#keepSmall(), GATHERED_MS);
-    this.#gathers = true;
+    if (!isSmall) omitBodies(capture);
+    if (this.#small.push(capture) === 1) setTimeout(() => this.#keepSmall(), GATHERED_MS);
   };
 
   #keepSmall(): void {
-    const slice = new Slices();
-    let capture: Capture | undefined;
-    do {
-      capture = this.#small.shift();
-      if (capture !== undefined) this.#keep(capture, smallEntry(capture, this.#key.of(capture.of.redact)));
-    } while (capture !== undefined && !slice.due());
-    this.#gathers = this.#small.count > 0;
-    if (this.#gathers) setTimeout(() => this.#keepSmall(), 0);
+    for (const capture of this.#small.splice(0)) {
+      const keepIt = (): void => this.#keep(capture, smallEntry(capture, this.#key.of(capture.of.redact)));
+      if (this.#shares.run(capture.call.ownerId, 0, keepIt)) continue;
+      omitBodies(capture);
+      keepIt();
+    }
   }
 
-  async #keepLarge(): Promise<void> {
-    this.#keepsLarge = true;
-    for (let capture = this.#large.shift(); capture !== undefined; capture = this.#large.shift()) {
-      this.#inLarge.release(capture.call.ownerId, 1);
-      this.#keep(capture, await largeEntry(capture, this.#key.of(capture.of.redact)));
+  async #keepLarge(ownerId: string, lane: Fifo<Capture>): Promise<void> {
+    for (let capture = lane.shift(); capture !== undefined; capture = lane.shift()) {
+      this.#inLarge.release(ownerId, 1);
+      this.#keep(capture, await this.#largeEntry(capture, this.#key.of(capture.of.redact)));
     }
-    this.#keepsLarge = false;
+    this.#large.delete(ownerId);
+  }
+
+  async #largeEntry(capture: Capture, secrets: Secrets): Promise<RecordedEntry | undefined> {
+    try {
+      const steps = keep(capture, secrets, capture.isOpen, await decodedParts(capture, capture.isOpen));
+      return await this.#shares.read(capture.call.ownerId, steps);
+    } catch (error) {
+      return report(error);
+    }
   }
 
   /** @param entry Undefined where an error of the program has left nothing: then it counts as dropped. */
@@ -177,15 +187,12 @@ function smallEntry(capture: Capture, secrets: Secrets): RecordedEntry | undefin
   }
 }
 
-async function largeEntry(capture: Capture, secrets: Secrets): Promise<RecordedEntry | undefined> {
-  try {
-    return await inSlices(keep(capture, secrets, capture.isOpen, await decodedParts(capture, capture.isOpen)));
-  } catch (error) {
-    return report(error);
-  }
-}
-
 /** One exchange is lost: all others, and what is under way, are not. */
 function report(error: unknown): undefined {
   process.stderr.write(`recording: ${(error as Error).stack ?? String(error)}\n`);
+}
+
+/** Too much waits for its owner. */
+function omitBodies({ requestBody, responseBody }: Capture): void {
+  for (const body of [requestBody, responseBody]) if (body.bytes > 0) body.omit('busy');
 }

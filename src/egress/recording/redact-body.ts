@@ -57,7 +57,7 @@ function* redactOf(essence: string, type: string, text: string, secrets: Secrets
 const PART_NAME = /^content-disposition:[^\r\n]*?;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/im;
 const PART_TYPE = /^content-type:\s*([^\r\n;]+)/im;
 
-/** What stands between two boundaries. */
+/** Redacts a part between two boundaries. */
 function* redactPart(part: string, secrets: Secrets): Generator<void, string> {
   const lineEnd = part.startsWith('\n') ? '\n' : '\r\n';
   const end = part.indexOf(lineEnd + lineEnd);

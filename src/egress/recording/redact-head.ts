@@ -3,7 +3,7 @@ import { atOnce } from '../../base/slices.ts';
 import { redactText, TOKEN_CHARS_MIN } from './redact-text.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What precedes the credential in `authorization`, and in other headers. */
+/** Scheme before the credential in `authorization`, and in other headers. */
 const SCHEME = /^([\w-]+ +)(\S[^]*)$/;
 const SCHEME_NAMED = /^((?:bearer|basic|digest|token|apikey|negotiate) +)(\S[^]*)$/i;
 /** How many requests are left has such a name, too. */

@@ -4,7 +4,7 @@
  */
 import { namesTypedCredential } from '../../base/credentials.ts';
 import type { Secrets } from './secrets.ts';
-import { Edited, endOfString, levelOf, redactedString, slashesBefore, SPACES_MAX } from './strings-in-text.ts';
+import { TextEdits, endOfString, levelOf, redactedString, slashesBefore, SPACES_MAX } from './strings-in-text.ts';
 
 /** How a text writes values: `prose` has them without quotes. */
 export type Writing = 'program' | 'prose';
@@ -23,7 +23,7 @@ const STRINGS: Readonly<Record<string, RegExp>> = {
   "'": /[^'\\\n]*(?:\\.[^'\\\n]*)*/y,
   '`': /[^`\\]*(?:\\.[^`\\]*)*/y,
 };
-/** What follows a quote that ends a string, as in `"token="+t`: a label has the form of a name, too. */
+/** Characters behind a quote that ends a string, as in `"token="+t`: a label has the form of a name, too. */
 const BEHIND_STRING = /[\s,;:.)}\]>&?|\\<]|\+(?![\w+/=-]*[\w/=-]["'`])|$/y;
 const WITH_SCHEME = /(?:bearer|basic|token|apikey|negotiate) +[\w+/=.~-]{6,}/iy;
 const WORD = /[^\s"'`<>(){}[\],;\\&|][^\s"'`<>(){}[\],;\\&]*/y;
@@ -45,7 +45,7 @@ const namesSecret = (name: string, secrets: Secrets): boolean =>
   secrets.isNamed(name) || (name.toLowerCase() !== 'key' && secrets.areCommonly(name));
 
 function* redactAssigned(text: string, secrets: Secrets, writing: Writing): Generator<void, string> {
-  const edited = new Edited(text);
+  const edited = new TextEdits(text);
   let count = 0;
   let done = 0;
   for (const { index, 0: separator } of text.matchAll(SEPARATOR)) {
@@ -64,7 +64,7 @@ function* redactAssigned(text: string, secrets: Secrets, writing: Writing): Gene
         (isProse ? endOf(beginsLine(text, found.begin) ? LINE : WORD, text, at) : at),
     ];
     done = Math.max(end, index);
-    replaceValue(text, begin, end, found.name, secrets, edited);
+    replaceValue(text, [begin, end], found.name, secrets, edited);
   }
   return edited.text;
 }
@@ -87,7 +87,7 @@ function nameBefore(text: string, separator: number): { name: string; begin: num
   return { name: text.slice(begin, end), begin, isQuoted };
 }
 
-/** What is between the quotes that begin at a place; undefined without any. */
+/** Finds the text between the quotes that begin at a place; undefined without any. */
 function quotedAt(text: string, at: number): readonly [begin: number, end: number] | undefined {
   let quote = at;
   while (text[quote] === '\\') quote++;
@@ -106,7 +106,13 @@ function beginsLine(text: string, name: number): boolean {
 }
 
 /** Numbers are replaced where people type them. */
-function replaceValue(text: string, from: number, to: number, name: string, secrets: Secrets, edited: Edited): void {
+function replaceValue(
+  text: string,
+  [from, to]: readonly [from: number, to: number],
+  name: string,
+  secrets: Secrets,
+  edited: TextEdits,
+): void {
   const raw = text.slice(from, to);
   const value = raw.trim();
   const isNumber = NUMBER.test(value) && !secrets.isNamed(name) && !namesTypedCredential(name);
@@ -125,7 +131,7 @@ const ELEMENT_END = /<[/\\]/y;
 
 /** The texts of elements, and values of attributes. */
 function* redactTags(text: string, secrets: Secrets, writing: Writing): Generator<void, string> {
-  const edited = new Edited(text);
+  const edited = new TextEdits(text);
   let count = 0;
   let done = 0;
   for (const { index, 0: tag, 1: element = '' } of text.matchAll(TAG)) {
@@ -142,7 +148,7 @@ function* redactTags(text: string, secrets: Secrets, writing: Writing): Generato
     }
     for (const { name, at } of places) {
       const named = VALUES.test(name) ? field : name;
-      if (named !== '') replaceValue(text, index + at[0], index + at[1], named, secrets, edited);
+      if (named !== '') replaceValue(text, [index + at[0], index + at[1]], named, secrets, edited);
     }
     const own = element.slice(element.lastIndexOf(':') + 1);
     const named = namesSecret(own, secrets) ? own : writing === 'prose' ? field : '';
@@ -154,7 +160,7 @@ function* redactTags(text: string, secrets: Secrets, writing: Writing): Generato
     // Programs have comparisons and types of this form.
     if (end !== -1 && !isData && endOf(ELEMENT_END, text, end) === 0) continue;
     done = end === -1 ? text.length : end;
-    replaceValue(text, begin, done, named, secrets, edited);
+    replaceValue(text, [begin, done], named, secrets, edited);
   }
   return edited.text;
 }

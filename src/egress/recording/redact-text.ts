@@ -10,7 +10,7 @@ import { oneByteEach } from '../forward/lines.ts';
 import { redactNamed, type Writing } from './redact-named.ts';
 import type { Secrets } from './secrets.ts';
 import {
-  Edited,
+  TextEdits,
   endOfString,
   isSpace,
   levelOf,
@@ -46,13 +46,13 @@ function* redactNames(text: string, secrets: Secrets, writing: Writing): Generat
   return yield* redactNamed(yield* redactMembers(text, secrets), secrets, writing);
 }
 
-/** As `replaceAll`, with pauses. */
+/** Replaces like `replaceAll`, with pauses. */
 function* replaceEach(
   text: string,
   pattern: RegExp,
   replaced: (match: RegExpExecArray) => string,
 ): Generator<void, string> {
-  const edited = new Edited(text);
+  const edited = new TextEdits(text);
   let count = 0;
   for (const match of text.matchAll(pattern)) {
     if (++count % STRIDE === 0) yield;
@@ -86,7 +86,7 @@ export function* redactUsers(text: string, secrets: Secrets): Generator<void, st
 
 interface MemberName {
   readonly name: string;
-  /** As of its quotes. */
+  /** Count of backslashes before its quotes. */
   readonly slashes: number;
 }
 
@@ -108,7 +108,7 @@ function nameBefore(text: string, colon: number): MemberName | undefined {
 }
 
 function* redactMembers(text: string, secrets: Secrets): Generator<void, string> {
-  const edited = new Edited(text);
+  const edited = new TextEdits(text);
   let count = 0;
   let colon = text.indexOf(':');
   while (colon !== -1) {
@@ -127,7 +127,7 @@ function* redactValue(
   from: number,
   { name, slashes }: MemberName,
   secrets: Secrets,
-  edited: Edited,
+  edited: TextEdits,
 ): Generator<void, number> {
   const at = skipSpaces(text, from);
   const isNamed = secrets.isNamed(name);
@@ -139,7 +139,7 @@ function* redactValue(
 
 interface Replacing {
   readonly secrets: Secrets;
-  readonly edited: Edited;
+  readonly edited: TextEdits;
 }
 
 const NUMBER = /-?\d[\d.eE+-]*/y;
@@ -212,15 +212,15 @@ const NAME_CHAR = /[\w.\-[\]$]/;
 /** The last two: a form without its media type, and files of settings. */
 const BEGINS = new Set(['?', '&', ';', '#', '', '\n']);
 const BEGINS_LINE = new Set([' ', ',', '\t', '"']);
-/** What begins a parameter in a URL that is a parameter, and in JSON that avoids `&`. */
+/** Beginnings of a parameter in a URL, and in JSON that avoids `&`. */
 const ESCAPED = /^(?:26|3f|23|3b)/i;
 const UNICODE = /^u00(?:26|3f|23)/i;
-/** What may end the text around it does so unless it goes on. */
+/** Value that the end of the text around it ends, unless it goes on. */
 const VALUE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`)\]}]|['`)\]}](?=[\w%~-]))+/iy;
 const VALUE_OF_LINE = /(?:(?!%26|%23|%3B)[^\s&;"'<>\\#`,]|['`](?=[\w%~-]))+/iy;
 
 function* redactParameters(text: string, secrets: Secrets, isLine: boolean): Generator<void, string> {
-  const edited = new Edited(text);
+  const edited = new TextEdits(text);
   const value = isLine ? VALUE_OF_LINE : VALUE;
   let count = 0;
   let done = 0;

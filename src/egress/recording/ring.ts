@@ -33,7 +33,7 @@ export interface MockRecording {
   isRemoved: boolean;
 }
 
-/** What an entry takes beside its bytes. */
+/** Bytes of an entry beside its content. */
 const ENTRY_BYTES = 200;
 const EPOCH_CHARS = 12;
 const NONE: ReadonlySet<number> = new Set();

@@ -17,7 +17,7 @@ const NAME_CHARS_MAX = 200;
 /** Each takes microseconds: in place of further ones. */
 const BEYOND = 'redacted-00000000';
 
-/** What another search has found before. */
+/** Replacement that another search has made before. */
 const REPLACED = /^redacted-[0-9a-f]{8}$/;
 
 const CODE_CHARS_MIN = 6;
@@ -55,7 +55,7 @@ export class SecretKey {
   }
 }
 
-/** What is one in an exchange. */
+/** Secrets of an exchange. */
 export class Secrets {
   readonly #key: SecretKey;
   readonly #headers: ReadonlySet<string>;

@@ -6,7 +6,7 @@ export const SPACES_MAX = 1_000;
 const PARTS_MAX = 4_096;
 
 /** A text from parts of another one, and what stands between them. */
-export class Edited {
+export class TextEdits {
   readonly #text: string;
   /** Joined now and then: all at the end would take as long as the search. */
   #joined = '';

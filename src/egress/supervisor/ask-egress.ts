@@ -11,32 +11,30 @@ const WAITS_MS: Partial<Record<keyof EgressQuestions, number>> = {
   callbacks: VERIFY_MS_MAX,
 };
 
-/** @throws Error when that process does not answer in time, or says that it cannot. */
-export function askEgress<Question extends keyof EgressQuestions>(
+/** @returns Undefined when that process ends, fails or is late before it has answered. Never rejects. */
+export function askEgress<Name extends keyof EgressQuestions>(
   { socketPath, token }: Pick<EgressSettings, 'socketPath' | 'token'>,
-  question: Question,
-  asked: EgressQuestions[Question]['asked'],
-): Promise<EgressQuestions[Question]['answer']> {
-  return new Promise((resolve, reject) => {
-    const body = Buffer.from(JSON.stringify(asked));
+  name: Name,
+  question: EgressQuestions[Name]['question'],
+): Promise<EgressQuestions[Name]['answer'] | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = (): void => resolve(undefined);
+    const body = Buffer.from(JSON.stringify(question));
     const headers = { [FORWARDED_HEADER]: token, 'content-length': body.length };
     const sent = request(
-      { socketPath: questionsPath(socketPath), method: 'POST', path: `${ASK_PATH}${question}`, headers },
+      { socketPath: questionsPath(socketPath), method: 'POST', path: `${ASK_PATH}${name}`, headers },
       (reply) => {
         const chunks: Buffer[] = [];
         reply.on('data', (chunk: Buffer) => chunks.push(chunk));
-        reply.on('error', reject);
+        reply.on('error', giveUp);
         reply.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
-          if (reply.statusCode === 200) resolve(JSON.parse(text) as EgressQuestions[Question]['answer']);
-          else reject(new Error(`egress, ${question}: ${reply.statusCode} ${text}`));
+          if (reply.statusCode !== 200) return giveUp();
+          return resolve(JSON.parse(Buffer.concat(chunks).toString()) as EgressQuestions[Name]['answer']);
         });
       },
     );
-    sent.setTimeout(DATA_PLANE_QUERY_MS + (WAITS_MS[question] ?? 0), () =>
-      sent.destroy(new Error(`egress, ${question}: no answer`)),
-    );
-    sent.on('error', reject);
+    sent.setTimeout(DATA_PLANE_QUERY_MS + (WAITS_MS[name] ?? 0), () => sent.destroy(new Error('late')));
+    sent.on('error', giveUp);
     sent.end(body);
   });
 }

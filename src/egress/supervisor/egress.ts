@@ -66,12 +66,7 @@ export class Egress {
   #waitingPort: Server | undefined;
   /** Keeps the rules there that act on requests of the gateway, and of mocks to their upstreams. */
   readonly link = new GatewayLink(
-    (message) => {
-      const child = this.#supervisor?.child;
-      if (child?.isReady !== true) return false;
-      child.send(message);
-      return true;
-    },
+    (message) => this.#supervisor?.send(message) === true,
     (why) => this.replace(why),
   );
 
@@ -154,6 +149,10 @@ export class Egress {
     if (this.#waitingPort !== undefined) await this.need();
   }
 
+  collectGarbage(): void {
+    this.#supervisor?.collectGarbage();
+  }
+
   /** Undefined while it does not run. */
   get pid(): number | undefined {
     return this.#supervisor?.child?.process.pid;
@@ -168,44 +167,34 @@ export class Egress {
     if (supervisor !== undefined && supervisor.child?.isReady !== true) await supervisor.nextReady(EGRESS_READY_MS);
   }
 
-  /** @returns Undefined while it does not run: it knows nothing then. @throws Error when it ends before it has answered. */
-  async ask<Question extends keyof EgressQuestions>(
-    question: Question,
-    asked: EgressQuestions[Question]['asked'],
-  ): Promise<EgressQuestions[Question]['answer'] | undefined> {
-    return this.#supervisor?.child?.isReady === true ? askEgress(this.address, question, asked) : undefined;
+  /** @returns Undefined while it does not run: it knows nothing then. Also when it does not answer. Never rejects. */
+  async ask<Name extends keyof EgressQuestions>(
+    name: Name,
+    question: EgressQuestions[Name]['question'],
+  ): Promise<EgressQuestions[Name]['answer'] | undefined> {
+    return this.#supervisor?.child?.isReady === true ? askEgress(this.address, name, question) : undefined;
   }
 
   /** Callbacks of a mock: none before the first start. @returns Undefined while another process is started. */
   async callbacks(question: CallbackQuestion): Promise<(CallbackPage & { readonly isFirst: boolean }) | undefined> {
     if (this.#supervisor === undefined) return { ...NO_CALLBACKS, isFirst: true };
-    try {
-      const page = await this.ask('callbacks', question);
-      return page && { ...page, isFirst: this.#supervisor.restarts === 0 };
-    } catch {
-      // It has ended before it has answered.
-      return undefined;
-    }
+    const page = await this.ask('callbacks', question);
+    return page && { ...page, isFirst: this.#supervisor.restarts === 0 };
   }
 
-  /** @param why As records say it. @returns How many are not sent. Never rejects: with that process they end as well. */
+  /** @param why As records say it. @returns How many are not sent: with that process they end as well. */
   async cancelCallbacks(of: CallbacksOf, why: string): Promise<number> {
-    return (await this.ask('cancelCallbacks', { ...of, why }).catch(() => undefined)) ?? 0;
+    return (await this.ask('cancelCallbacks', { ...of, why })) ?? 0;
   }
 
-  /** Resolves when it does nothing more for a mock, and knows nothing of a deleted one. Never rejects: its end does the same. */
+  /** Resolves when it does nothing more for a mock, and knows nothing of a deleted one: its end does the same. */
   async endMock(mockId: string, how: 'stopped' | 'deleted'): Promise<void> {
-    await this.ask('endMock', { mockId, how }).catch(() => undefined);
+    await this.ask('endMock', { mockId, how });
   }
 
-  /** Those that are over. Never rejects. */
+  /** Those that are over. */
   async forgetCallbacks(of: CallbacksOf): Promise<void> {
-    await this.ask('forgetCallbacks', of).catch(() => undefined);
-  }
-
-  /** Figures of that process; undefined while there is none. Never rejects. */
-  load(): Promise<EgressQuestions['figures']['answer'] | undefined> {
-    return this.ask('figures', null).catch(() => undefined);
+    await this.ask('forgetCallbacks', of);
   }
 
   async close(): Promise<void> {
@@ -275,11 +264,9 @@ export class Egress {
         this.#waitingPort = undefined;
       },
       onLost: () => this.link.reset(),
-      onMessage: (_child, message) => void this.link.take(message),
+      onMessage: (child, message) => this.link.take(message, (answer) => child.send(answer)),
     });
-    const sendPorts = (): void => {
-      if (supervisor.child?.isReady === true) supervisor.child.send({ kind: 'ownPorts', ports: ownPorts.all });
-    };
+    const sendPorts = (): void => void supervisor.send({ kind: 'ownPorts', ports: ownPorts.all });
     ownPorts.onChange = sendPorts;
     this.#supervisor = supervisor;
     await supervisor.start();

@@ -8,15 +8,22 @@
 import type { Refusal } from '../../errors.ts';
 import { isRefusal, StoreUnavailableError } from '../../errors.ts';
 import { EVALUATED_SOURCES_MAX, KEYS_POLL_MS, PUBLISH_MS } from '../../limits.ts';
+import { answerQuestion, Asker, type AnswerMessage, type Answers } from '../../children/questions.ts';
 import { followNumber } from '../../base/follow-number.ts';
 import type { StoredRules } from '../../model/evaluated-rules.ts';
 import type { GatewaySessionEnd } from '../../model/gateway/session.ts';
 import { sendChanges, type KnownRules } from '../../rules-table/rule-changes.ts';
-import type { EditAnswer } from '../../rules-table/owner-tables.ts';
-import type { Authority } from '../ca/authority.ts';
-import type { FromGateway, GatewayCaller, SentGatewaySession, ToGateway } from '../process/gateway-messages.ts';
+import type { Authority } from '../../ca/authority.ts';
+import type {
+  ApiQuestions,
+  FromGateway,
+  GatewayCaller,
+  GatewayQuestions,
+  SentGatewaySession,
+  ToGateway,
+} from '../process/gateway-messages.ts';
 
-/** What it needs of the service, once that is open. */
+/** Parts of the service that it needs, once that is open. */
 export interface GatewayService {
   readonly authenticate: (key: string) => GatewayCaller | undefined;
   /** Whether the key with this id exists and is not revoked. */
@@ -35,7 +42,7 @@ export interface GatewayService {
 /** The book of live sessions of gateways. */
 export interface GatewaySessionsSource {
   readonly sessions: () => Iterable<{ readonly ownerId: string; readonly session: SentGatewaySession }>;
-  /** As `mockWanted` of sessions/gateway-book.ts. */
+  /** Asks like `mockWanted` of sessions/gateway-book.ts. */
   readonly mockWanted: (ownerId: string, sessionId: string, mockId: string) => Promise<string | undefined>;
 }
 
@@ -48,25 +55,24 @@ interface PublishedOwner {
   next: Promise<void> | undefined;
 }
 
-/** What the gateway answers to a message with an id. */
-type Answer = Extract<FromGateway, { kind: 'edit' | 'sessionEnded' }>;
-
-type Unnumbered<Message> = Message extends { readonly id: number } ? Omit<Message, 'id'> : never;
-
 export class GatewayLink {
   /** Returns false when there is nobody to send to. */
   readonly #send: (message: ToGateway) => boolean;
-  /** Ends the process, which has not answered. */
-  readonly #replace: (why: string) => void;
+  readonly #gateway: Asker<GatewayQuestions>;
+  readonly #answers: Answers<ApiQuestions> = {
+    credential: async ({ key }) => this.#callerOf(await this.#attached, key),
+    home: async ({ ownerId }) => (await this.#attached).ownerNode?.(ownerId).catch(() => undefined),
+    rules: async ({ ownerId }) => this.#load(await this.#attached, ownerId),
+    mockSession: async ({ ownerId, sessionId, mockId }) =>
+      (await this.#sessions?.mockWanted(ownerId, sessionId, mockId).catch(String)) ?? '',
+  };
   readonly #owners = new Map<string, PublishedOwner>();
   /** Keys with which something may be under way. */
   readonly #keyIds = new Set<string>();
-  readonly #asked = new Map<number, (answer: Answer | undefined) => void>();
-  #lastId = 0;
   #service: GatewayService | undefined;
   #sessions: GatewaySessionsSource | undefined;
-  #attach!: () => void;
-  readonly #attached = new Promise<void>((resolve) => {
+  #attach!: (service: GatewayService) => void;
+  readonly #attached = new Promise<GatewayService>((resolve) => {
     this.#attach = resolve;
   });
   #following: ReturnType<typeof followNumber> | undefined;
@@ -74,16 +80,18 @@ export class GatewayLink {
   #validUntil = 0;
   #peers: readonly string[] | undefined;
 
+  /** @param replace Ends the process, which has not answered. */
   constructor(send: (message: ToGateway) => boolean, replace: (why: string) => void) {
     this.#send = send;
-    this.#replace = replace;
+    const onLate = (): void => replace('it has not confirmed an edit');
+    this.#gateway = new Asker(send, { withinMs: PUBLISH_MS, onLate });
   }
 
   /** Until then, who asks waits. */
   attach(service: GatewayService): void {
     this.#service = service;
     this.onReady();
-    this.#attach();
+    this.#attach(service);
   }
 
   /** To be called before a process is started. */
@@ -93,20 +101,19 @@ export class GatewayLink {
 
   /** @returns Whether it has it: it gets it with its next start otherwise. */
   async putSession(ownerId: string, session: SentGatewaySession): Promise<boolean> {
-    return (await this.#ask({ kind: 'putSession', ownerId, session })) !== undefined;
+    return (await this.#gateway.ask('putSession', { ownerId, session })) === true;
   }
 
   /** @returns What it leaves; undefined when that was lost with the process. */
-  async endSession(ownerId: string, sessionId: string): Promise<GatewaySessionEnd | undefined> {
-    const answer = await this.#ask({ kind: 'endSession', ownerId, sessionId });
-    return answer?.kind === 'sessionEnded' ? answer.end : undefined;
+  endSession(ownerId: string, sessionId: string): Promise<GatewaySessionEnd | undefined> {
+    return this.#gateway.ask('endSession', { ownerId, sessionId });
   }
 
   /** A process listens, and knows nothing yet. */
   onReady(): void {
     const authority = this.#service?.authority;
     if (authority !== undefined) this.#send({ kind: 'authority', authority });
-    for (const each of this.#sessions?.sessions() ?? []) this.#send({ kind: 'putSession', id: 0, ...each });
+    for (const each of this.#sessions?.sessions() ?? []) this.#send({ kind: 'session', ...each });
     this.#send({ kind: 'sessionsSent' });
     if (this.#validUntil !== 0) this.setLease(this.#validUntil);
     if (this.#peers !== undefined) this.setPeers(this.#peers);
@@ -127,7 +134,7 @@ export class GatewayLink {
   /** Resolves when this node is no longer home to any owner. */
   async release(): Promise<void> {
     this.#validUntil = 0;
-    await this.#ask({ kind: 'release' });
+    await this.#gateway.ask('release', null);
   }
 
   get authority(): Authority | undefined {
@@ -146,62 +153,46 @@ export class GatewayLink {
     return owner && this.#run(ownerId, owner);
   }
 
-  async take(message: FromGateway): Promise<void> {
-    if (message.kind === 'edit' || message.kind === 'sessionEnded') {
-      this.#asked.get(message.id)?.(message);
-      return;
-    }
-    await this.#attached;
-    const service = this.#service as GatewayService;
-    if (message.kind === 'credential') {
-      const known = service.authenticate(message.key);
-      // That may be remembered from before a revocation, whose connections have ended already.
-      const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
-      if (caller !== undefined) this.#keyIds.add(caller.keyId);
-      this.#following ??= followNumber(service.keysGeneration, KEYS_POLL_MS, () => this.#endRevoked());
-      this.#send({ kind: 'credential', id: message.id, caller });
-      return;
-    }
-    if (message.kind === 'needMockSession') {
-      const { id, ownerId, sessionId, mockId } = message;
-      const problem = await this.#sessions?.mockWanted(ownerId, sessionId, mockId).catch(String);
-      this.#send({ kind: 'mockSession', id, problem });
-      return;
-    }
-    if (message.kind === 'needHome') {
-      const { ownerId } = message;
-      const home = await service.ownerNode?.(ownerId).catch(() => undefined);
-      this.#send({ kind: 'home', ownerId, home });
-      return;
-    }
-    try {
-      await service.holdRules?.(message.ownerId);
-    } catch (error) {
-      const reason = error instanceof StoreUnavailableError ? 'the database is unreachable' : (error as Error).message;
-      this.#send({ kind: 'refuseRules', ownerId: message.ownerId, reason, lasts: false });
-      return;
-    }
-    const owner = this.#owners.get(message.ownerId) ?? {
-      known: undefined,
-      loads: 0,
-      running: undefined,
-      next: undefined,
-    };
-    owner.known = undefined;
-    owner.loads++;
-    this.#owners.set(message.ownerId, owner);
-    await this.#run(message.ownerId, owner);
+  /** @param reply Sends to the process that the message is of. */
+  take(message: FromGateway, reply: (answer: AnswerMessage) => void): void {
+    if (message.kind === 'answer') this.#gateway.take(message);
+    else answerQuestion(this.#answers, message, reply);
   }
 
   /** The process has ended, and what it held. */
   reset(): void {
     this.#owners.clear();
     this.#keyIds.clear();
-    for (const settle of this.#asked.values()) settle(undefined);
+    this.#gateway.endAll();
   }
 
   stop(): void {
     this.#following?.stop();
+  }
+
+  #callerOf(service: GatewayService, key: string): GatewayCaller | undefined {
+    const known = service.authenticate(key);
+    // That may be remembered from before a revocation, whose connections have ended already.
+    const caller = known !== undefined && service.isValid(known.keyId) ? known : undefined;
+    if (caller !== undefined) this.#keyIds.add(caller.keyId);
+    this.#following ??= followNumber(service.keysGeneration, KEYS_POLL_MS, () => this.#endRevoked());
+    return caller;
+  }
+
+  async #load(service: GatewayService, ownerId: string): Promise<true> {
+    try {
+      await service.holdRules?.(ownerId);
+    } catch (error) {
+      const reason = error instanceof StoreUnavailableError ? 'the database is unreachable' : (error as Error).message;
+      this.#send({ kind: 'refuseRules', ownerId, reason, lasts: false });
+      return true;
+    }
+    const owner = this.#owners.get(ownerId) ?? { known: undefined, loads: 0, running: undefined, next: undefined };
+    owner.known = undefined;
+    owner.loads++;
+    this.#owners.set(ownerId, owner);
+    await this.#run(ownerId, owner);
+    return true;
   }
 
   #run(ownerId: string, owner: PublishedOwner): Promise<void> {
@@ -225,10 +216,10 @@ export class GatewayLink {
     if (known?.version === stored.version) return undefined;
     const { gateway } = stored;
     const answer = await sendChanges(stored, known, {
-      put: (rules, isFirst) => this.#edit({ kind: 'put', ownerId, rules, isFirst }),
+      put: (rules, isFirst) => this.#gateway.ask('put', { ownerId, rules, isFirst }),
       commit: (commit) => {
         const isChanged = gateway !== undefined && gateway.modifiedVersion > (commit.from ?? -1);
-        return this.#edit({ kind: 'commit', ownerId, commit, settings: isChanged ? gateway.settings : undefined });
+        return this.#gateway.ask('commit', { ownerId, commit, settings: isChanged ? gateway.settings : undefined });
       },
     });
     switch (answer) {
@@ -251,24 +242,6 @@ export class GatewayLink {
   #refuse(ownerId: string, owner: PublishedOwner, reason: string, lasts = true): void {
     owner.known = undefined;
     this.#send({ kind: 'refuseRules', ownerId, reason, lasts });
-  }
-
-  async #edit(message: Unnumbered<ToGateway>): Promise<EditAnswer | undefined> {
-    const answer = await this.#ask(message);
-    return answer?.kind === 'edit' ? answer.answer : undefined;
-  }
-
-  #ask(message: Unnumbered<ToGateway>): Promise<Answer | undefined> {
-    return new Promise((resolve) => {
-      const id = ++this.#lastId;
-      const timer = setTimeout(() => this.#replace('it has not confirmed an edit'), PUBLISH_MS);
-      this.#asked.set(id, (answer) => {
-        clearTimeout(timer);
-        this.#asked.delete(id);
-        resolve(answer);
-      });
-      if (!this.#send({ ...message, id })) this.#asked.get(id)?.(undefined);
-    });
   }
 
   #endRevoked(): void {

@@ -6,17 +6,18 @@
  * and no memory is held for it in the meantime.
  */
 import type { Later } from '../../base/later.ts';
-import { isRefusal, refuse, type Detail, type Refusal, StoreUnavailableError } from '../../errors.ts';
+import { isRefusal, refuse, type Refusal, StoreUnavailableError } from '../../errors.ts';
 import { STREAM_POLL_MS } from '../../limits.ts';
 import { changesQuerySchema, type HistoryEntry } from '../../model/history.ts';
 import { readVersion } from '../../model/query-history.ts';
-import { Type } from '../../model/schema-type.ts';
-import { quoteValue } from '../../model/validate.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import type { Call } from '../call.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
-import { EVENT_STREAM, EventStream, hasRoom } from '../event-stream.ts';
-import { queryInteger, unknownParameters } from './list-query.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from './operation.ts';
+import { admitStream, EVENT_STREAM, EventStream } from '../event-stream.ts';
+import { readDeclaredQuery, unexpected } from './declared-query.ts';
+
+const operation = operations('History');
 
 /** Changes that a stream of them reads at once: fifty streams that read on from far back take a fifth of the time. */
 const CHANGES_PER_POLL_MAX = 100;
@@ -31,28 +32,17 @@ export function changesApi(
   mayContinue: (call: Call) => boolean,
 ): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/changes',
-      access: 'read',
-      doc: {
-        operationId: 'streamChanges',
-        tag: 'History',
-        summary: 'Follow changes as server-sent events: `start`, `change`, and `gap` when some are no longer kept',
-        query: changesQuerySchema,
-        answer: Type.Object({}),
-        contentType: 'text/event-stream',
-        headers: ['Last-Event-ID'],
-        refusals: ['badRequest', 'draining'],
-      },
+    operation('streamChanges', 'GET /v1/changes', {
+      summary: 'Follow changes as server-sent events: `start`, `change`, and `gap` when some are no longer kept',
+      query: changesQuerySchema,
+      events: true,
+      refuses: ['draining'],
       handle(call) {
         const after = resumedAfter(call);
         if (isRefusal(after)) return call.refuse(after);
         owners.query(readVersion, undefined, call.caller, (version) => {
           if (isRefusal(version)) return call.refuse(version);
-          if (call.head.method === 'HEAD') return call.send(200, EVENT_STREAM, '');
-          if (!hasRoom(call.caller.ownerId)) return call.refuse('overloaded');
-          if (!mayContinue(call)) return call.refuse('draining');
+          if (!admitStream(call, mayContinue)) return;
           const changes = new ChangeReader(call.caller.ownerId, historyAfter);
           return void call.later(changes.begin(after ?? version, version), (begun) => {
             if (call.aborted) return;
@@ -141,14 +131,10 @@ function event(type: 'start' | 'change' | 'gap', id: number, data: object): stri
 
 /** A client that connects again repeats its query, and sends the id of the last event that it got. */
 function resumedAfter({ head }: Call): number | undefined | Refusal {
-  const given = new URLSearchParams(head.query);
-  const details: Detail[] = unknownParameters(given, changesQuerySchema);
-  const after = queryInteger(given, 'after', NaN, 0, details);
+  const given = readDeclaredQuery(head.query, changesQuerySchema);
   const { lastEventId } = head;
-  const last = lastEventId === undefined || /^\d{1,15}$/.test(lastEventId) ? lastEventId : undefined;
-  if (last !== lastEventId)
-    details.push({ path: 'Last-Event-ID', message: `expected the id of an event, got ${quoteValue(lastEventId)}` });
-  if (details.length > 0) return refuse('badRequest', details);
-  if (last !== undefined) return Number(last);
-  return Number.isNaN(after) ? undefined : after;
+  if (isRefusal(given) || lastEventId === undefined) return isRefusal(given) ? given : given.after;
+  return /^\d{1,15}$/.test(lastEventId)
+    ? Number(lastEventId)
+    : refuse('badRequest', [unexpected('Last-Event-ID', 'the id of an event', lastEventId)]);
 }

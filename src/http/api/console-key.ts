@@ -6,7 +6,10 @@ import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import { Type } from '../../model/schema-type.ts';
 import { networkOf } from '../../wire/client-network.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from './operation.ts';
+
+const operation = operations('Operations');
 
 const BODY_BYTES_MAX = 1_000;
 
@@ -25,31 +28,25 @@ export interface ConsoleKeyOptions {
 
 export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint[] {
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/console/key',
+    operation('exchangeConsoleCode', 'POST /v1/console/key', {
       access: 'public',
-      doc: {
-        operationId: 'exchangeConsoleCode',
-        tag: 'Operations',
-        summary: 'Exchange a one-time code of `switchyard console` for a key that is valid for 24 hours',
-        answer: Type.Object({
-          data: Type.Object({
-            key: Type.String({ description: 'The key, for the header `x-api-key`. Shown only once.' }),
-            expiresAt: Type.String({ description: 'When the key expires, as an ISO 8601 date.' }),
-          }),
+      summary: 'Exchange a one-time code of `switchyard console` for a key that is valid for 24 hours',
+      answer: Type.Object({
+        data: Type.Object({
+          key: Type.String({ description: 'The key, for the header `x-api-key`. Shown only once.' }),
+          expiresAt: Type.String({ description: 'When the key expires, as an ISO 8601 date.' }),
         }),
-        refusals: [
-          'badRequest',
-          'unauthorized',
-          'tooManyRequests',
-          'payloadTooLarge',
-          'unsupportedMediaType',
-          'storageFull',
-          'overloaded',
-          'serverError',
-        ],
-      },
+      }),
+      refuses: [
+        'badRequest',
+        'unauthorized',
+        'tooManyRequests',
+        'payloadTooLarge',
+        'unsupportedMediaType',
+        'storageFull',
+        'overloaded',
+        'serverError',
+      ],
       body: {
         schema: Type.Object({
           code: Type.String({

@@ -91,7 +91,7 @@ function serveFile(path: string, { forms, contentType }: StaticFile, headers: st
       const lines = `\r\netag: ${etag}\r\nvary: accept-encoding${headers}`;
       if (!ifNoneMatchHolds(call.head.ifNoneMatch, etag)) return call.notModified(lines);
       const encoded = encoding === undefined ? '' : `\r\ncontent-encoding: ${encoding}`;
-      return void call.later(bytes(), (read) => call.send(200, contentType, read, lines + encoded));
+      return void call.later(bytes(), (read) => call.sendKept(contentType, read, lines + encoded));
     },
   };
 }

@@ -34,15 +34,15 @@ const PAGE_HEADERS =
   `frame-ancestors 'none'${NO_SNIFFING}`;
 
 export function docsApi(routes: readonly Endpoint[], version: string): Endpoint[] {
-  let document: string | undefined;
+  let document: Buffer | undefined;
   return [
     endpoint({
       method: 'GET',
       path: OPENAPI_PATH,
       access: 'public',
       handle(call) {
-        document ??= JSON.stringify(openApiDocument(routes, version));
-        call.send(200, 'application/json; charset=utf-8', document);
+        document ??= Buffer.from(JSON.stringify(openApiDocument(routes, version)));
+        call.sendKept('application/json; charset=utf-8', document);
       },
     }),
     endpoint({
@@ -72,7 +72,7 @@ function packageFile(path: string, contentType: string): Endpoint {
     handle(call) {
       content ??= readFile(join(SWAGGER_UI_FOLDER, path.slice('/docs/'.length)));
       content.then(
-        (bytes) => call.send(200, contentType, bytes, NO_SNIFFING),
+        (bytes) => call.sendKept(contentType, bytes, NO_SNIFFING),
         () => {
           content = undefined;
           call.refuse('serverError');

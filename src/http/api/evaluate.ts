@@ -12,13 +12,15 @@ import {
 } from '../../model/evaluated-rules.ts';
 import type { SentRuleOverlay } from '../../model/gateway/session.ts';
 import { evaluatePayloadSchema, evaluationSchema } from '../../model/evaluation.ts';
-import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import type { Exchange } from '../../rules-table/evaluate.ts';
 import type { Call } from '../call.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
+import type { Endpoint, EndpointBody } from '../endpoint.ts';
+import { operations } from './operation.ts';
 import { questionReader, type Evaluated, type EvaluateSettings, type SentDrafts } from './evaluate-body.ts';
 import type { CheckPatterns } from './rules.ts';
+
+const operation = operations('Rules');
 
 /** @returns The whole answer, as UTF-8; undefined when it took too long. */
 export type EvaluateRules = (
@@ -75,18 +77,11 @@ export function evaluateApi(
     read: (bytes, call) => read(bytes, call.caller.ownerId),
   };
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/rules/evaluate',
+    operation('evaluateRules', 'POST /v1/rules/evaluate', {
       access: 'read',
-      doc: {
-        operationId: 'evaluateRules',
-        tag: 'Rules',
-        summary: 'Evaluate rules against a request, with reasons; sends and changes nothing',
-        answer: Type.Object({ data: evaluationSchema }),
-        untagged: true,
-        refusals: ['ruleNotFound', 'sessionNotFound', 'rulePayloadInvalid', 'rulePairsInvalid', 'limitReached'],
-      },
+      summary: 'Evaluate rules against a request, with reasons; sends and changes nothing',
+      data: evaluationSchema,
+      refuses: ['ruleNotFound', 'sessionNotFound', 'rulePairsInvalid', 'limitReached'],
       body,
       handle(call, evaluated) {
         if (isRefusal(evaluated)) return call.refuse(evaluated);

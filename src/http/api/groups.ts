@@ -12,11 +12,14 @@ import { STATUSES } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
 import { showChanged, showGroup, showPage, showRead } from '../../model/show-records.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
-import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { PAGE_PARAMETERS, parseListQuery } from './list-query.ts';
 import { replyMessage, replyPage, replyRecord } from '../reply.ts';
 import { knownTo } from '../list-tag.ts';
 import { groupJson, listedGroupJson, ownedGroupJson } from './represent.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
+import type { Endpoint, EndpointBody } from '../endpoint.ts';
+import { operations } from './operation.ts';
+
+const operation = operations('Groups');
 
 const FILTERS = { status: STATUSES, q: 'any' } as const;
 
@@ -35,23 +38,14 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
   };
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/groups',
-      access: 'read',
-      doc: {
-        operationId: 'listGroups',
-        tag: 'Groups',
-        summary: 'List groups in order of creation',
-        query: Type.Object({
-          ...PAGE_PARAMETERS,
-          status: Type.Optional(Type.Enum([...STATUSES])),
-          q: Type.Optional(Type.String({ description: 'Only groups with this text in their name. Ignores case.' })),
-        }),
-        answer: pageSchema(ownedGroupSchema),
-        headers: ['If-None-Match'],
-        refusals: ['badRequest'],
-      },
+    operation('listGroups', 'GET /v1/groups', {
+      summary: 'List groups in order of creation',
+      query: Type.Object({
+        ...PAGE_PARAMETERS,
+        status: Type.Optional(Type.Enum([...STATUSES])),
+        q: Type.Optional(Type.String({ description: 'Only groups with this text in their name. Ignores case.' })),
+      }),
+      page: ownedGroupSchema,
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
@@ -61,18 +55,11 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         );
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/groups',
-      access: 'write',
-      doc: {
-        operationId: 'createGroup',
-        tag: 'Groups',
-        summary: 'Create a group',
-        answer: Type.Object({ data: ownedGroupSchema }),
-        headers: ['Idempotency-Key'],
-        refusals: ['groupNameRequired', 'groupPayloadInvalid', 'limitReached', 'idempotencyKeyReused'],
-      },
+    operation('createGroup', 'POST /v1/groups', {
+      summary: 'Create a group',
+      record: ownedGroupSchema,
+      repeatable: true,
+      refuses: ['groupNameRequired'],
       body,
       handle(call, sent) {
         owners.command(
@@ -88,41 +75,19 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         );
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/groups/:id',
-      access: 'read',
-      doc: {
-        operationId: 'readGroup',
-        tag: 'Groups',
-        summary: 'Read a group',
-        answer: Type.Object({ data: groupSchema }),
-        refusals: ['invalidGroupId', 'groupNotFound'],
-      },
+    operation('readGroup', 'GET /v1/groups/:id', {
+      summary: 'Read a group',
+      record: groupSchema,
       handle(call) {
         const [groupId = ''] = call.params;
         owners.query(read, { groupId }, call.caller, (group) => replyRecord(call, group, groupJson));
       },
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/groups/:id',
-      access: 'write',
-      doc: {
-        operationId: 'updateGroup',
-        tag: 'Groups',
-        summary: 'Update a group; absent status and isFavourite keep their values',
-        answer: Type.Object({ data: groupSchema }),
-        headers: ['If-Match'],
-        refusals: [
-          'invalidGroupId',
-          'groupNotFound',
-          'groupNameRequired',
-          'groupPayloadInvalid',
-          'limitReached',
-          'preconditionFailed',
-        ],
-      },
+    operation('updateGroup', 'PUT /v1/groups/:id', {
+      summary: 'Update a group; absent status and isFavourite keep their values',
+      record: groupSchema,
+      conditional: true,
+      refuses: ['groupNameRequired'],
       body,
       handle(call, sent) {
         const [groupId = ''] = call.params;
@@ -130,18 +95,11 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         owners.command(update, input, call.caller, (group) => replyRecord(call, group, groupJson));
       },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/groups/:id',
-      access: 'write',
-      doc: {
-        operationId: 'deleteGroup',
-        tag: 'Groups',
-        summary: 'Delete a group; its rules become ungrouped',
-        answer: Type.Object({ message: Type.Literal('Group deleted successfully') }),
-        headers: ['If-Match'],
-        refusals: ['invalidGroupId', 'groupNotFound', 'preconditionFailed', 'limitReached'],
-      },
+    operation('deleteGroup', 'DELETE /v1/groups/:id', {
+      summary: 'Delete a group; its rules become ungrouped',
+      message: 'Group deleted successfully',
+      conditional: true,
+      refuses: ['limitReached'],
       handle(call) {
         const [groupId = ''] = call.params;
         owners.command(deleteGroup, { groupId, ifMatch: call.head.ifMatch }, call.caller, (outcome) =>

@@ -1,5 +1,6 @@
 /** Routes for operators: whether the service is alive, whether it is ready, and its metrics. */
 import { timingSafeEqual } from 'node:crypto';
+import { sharedCalls } from '../../base/shared-calls.ts';
 import { digestSecret } from '../../model/api-key.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { Call } from '../call.ts';
@@ -32,6 +33,7 @@ export const healthRoute = endpoint({
 
 export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endpoint[] {
   const tokenDigest = metricsToken === undefined ? undefined : digestSecret(metricsToken);
+  const scrape = sharedCalls(metrics);
   return [
     endpoint({
       method: 'GET',
@@ -55,7 +57,7 @@ export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endp
       answersOverloaded: true,
       handle(call) {
         if (tokenDigest !== undefined && !bears(call, tokenDigest)) return call.refuse('unauthorized');
-        metrics().then(
+        scrape().then(
           ({ contentType, text }) => call.send(200, contentType, text),
           () => call.refuse('serverError'),
         );

@@ -17,9 +17,6 @@ export const FILE_BODY = {
   anyMediaType: true,
 } as const satisfies Omit<EndpointBody<never>, 'read'>;
 
-/** Refusals of endpoints that take a file. */
-export const IMPORT_REFUSALS = ['badRequest', 'importInvalid', 'limitReached'] as const;
-
 /** @param problem undefined when reading took too long. */
 export function refuseImport(
   problem:

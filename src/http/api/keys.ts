@@ -5,10 +5,12 @@ import { KEYS_PER_OWNER_MAX } from '../../limits.ts';
 import { newApiKey } from '../../model/api-key.ts';
 import { stateOf } from '../../model/key-state.ts';
 import { keyInputSchema, keySchema, newKeySchema, noteNewKey, noteRevokedKey, parseKey } from '../../model/keys.ts';
-import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import type { ApiKey, ApiKeyStore } from '../../store/store.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from './operation.ts';
+
+const operation = operations('Account');
 
 const BODY_BYTES_MAX = 1_000;
 const NOT_STORED = '\r\ncache-control: no-store';
@@ -24,35 +26,21 @@ interface KeysParts {
 export function keysApi({ owners, keys, clock, refresh }: KeysParts): Endpoint[] {
   const keysOf = (ownerId: string): ApiKey[] => keys.list().filter((key) => key.ownerId === ownerId);
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/keys',
+    operation('listKeys', 'GET /v1/keys', {
       access: 'admin',
-      doc: {
-        operationId: 'listKeys',
-        tag: 'Account',
-        summary: "List the owner's keys, without their secrets; for admins",
-        answer: Type.Object({ data: Type.Array(keySchema) }),
-        refusals: [],
-      },
+      summary: "List the owner's keys, without their secrets; for admins",
+      list: keySchema,
       handle(call) {
         const now = clock();
         const listed = keysOf(call.caller.ownerId).toSorted((one, other) => other.creationDate - one.creationDate);
         call.succeed(`"data":${JSON.stringify(listed.map((key) => represent(key, now)))}`);
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/keys',
+    operation('createKey', 'POST /v1/keys', {
       access: 'admin',
-      doc: {
-        operationId: 'createKey',
-        tag: 'Account',
-        summary: 'Create a key of the owner, shown once; for admins',
-        answer: Type.Object({ data: newKeySchema }),
-        untagged: true,
-        refusals: ['badRequest', 'limitReached', 'storageFull'],
-      },
+      summary: 'Create a key of the owner, shown once; for admins',
+      data: newKeySchema,
+      refuses: ['badRequest', 'limitReached', 'storageFull'],
       body: {
         schema: keyInputSchema,
         examples: { 'For scripts, valid for thirty days': { user: 'ci', role: 'viewer', expires: '30d' } },
@@ -84,17 +72,11 @@ export function keysApi({ owners, keys, clock, refresh }: KeysParts): Endpoint[]
         });
       },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/keys/:id',
+    operation('revokeKey', 'DELETE /v1/keys/:id', {
       access: 'admin',
-      doc: {
-        operationId: 'revokeKey',
-        tag: 'Account',
-        summary: 'Revoke a key of the owner, except the one in use; for admins',
-        answer: Type.Object({ message: Type.Literal('Key revoked successfully') }),
-        refusals: ['keyNotFound', 'keyInUse'],
-      },
+      summary: 'Revoke a key of the owner, except the one in use; for admins',
+      message: 'Key revoked successfully',
+      refuses: ['keyInUse'],
       handle(call) {
         const keyId = call.params[0] ?? '';
         const key = keysOf(call.caller.ownerId).find((each) => each.keyId === keyId);

@@ -64,13 +64,7 @@ export function unknownParameters(given: URLSearchParams, { properties }: TObjec
 }
 
 /** A query parameter of `least` or more; `absent` when it is not given. What is wrong goes into `details`. */
-export function queryInteger(
-  given: URLSearchParams,
-  name: string,
-  absent: number,
-  least: number,
-  details: Detail[],
-): number {
+function queryInteger(given: URLSearchParams, name: string, absent: number, least: number, details: Detail[]): number {
   const text = onlyValue(given, name, details);
   if (text === undefined) return absent;
   const value = INTEGER.test(text) ? Number(text) : NaN;

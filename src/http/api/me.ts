@@ -11,23 +11,16 @@ import {
   type Limits,
 } from '../../limits.ts';
 import { meSchema, type ShownLimits } from '../../model/me.ts';
-import { Type } from '../../model/schema-type.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from './operation.ts';
+
+const operation = operations('Account');
 
 export function meApi(version: string, limitsOf: (ownerId: string) => Limits): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/me',
-      access: 'read',
-      doc: {
-        operationId: 'me',
-        tag: 'Account',
-        summary: 'Read whose key this is, its role, and the limits',
-        answer: Type.Object({ data: meSchema }),
-        untagged: true,
-        refusals: [],
-      },
+    operation('me', 'GET /v1/me', {
+      summary: 'Read whose key this is, its role, and the limits',
+      data: meSchema,
       handle(call) {
         const { ownerId, userId, role, keyId, expiresAt } = call.caller;
         const end = expiresAt === undefined ? null : new Date(expiresAt).toISOString();

@@ -12,7 +12,10 @@ import {
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { checkedReader } from '../checked-reader.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from './operation.ts';
+
+const operation = operations('Rules');
 
 const IDS = ['Redirect_0123456789abcdefghij', 'Delay_0123456789abcdefghij'];
 const EXAMPLES = {
@@ -24,23 +27,11 @@ const EXAMPLES = {
 export function rulesBatchApi(owners: OwnerDirectory, { bodyBytesMax }: Limits): Endpoint[] {
   const check = checkedReader(rulesBatchSchema, 'rulePayloadInvalid');
   return [
-    endpoint<RulesBatch>({
-      method: 'POST',
-      path: '/v1/rules/batch',
-      access: 'write',
-      doc: {
-        operationId: 'changeRules',
-        tag: 'Rules',
-        summary: 'Change or delete many rules: all of them, or none',
-        answer: Type.Object({
-          data: Type.Object({
-            count: Type.Integer({ description: 'Ids of the rules that changed or were deleted.' }),
-          }),
-        }),
-        untagged: true,
-        headers: ['Idempotency-Key'],
-        refusals: ['rulePayloadInvalid', 'ruleNotFound', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
-      },
+    operation<RulesBatch>('changeRules', 'POST /v1/rules/batch', {
+      summary: 'Change or delete many rules: all of them, or none',
+      data: Type.Object({ count: Type.Integer({ description: 'Ids of the rules that changed or were deleted.' }) }),
+      repeatable: true,
+      refuses: ['ruleNotFound', 'groupNotFound'],
       body: {
         schema: rulesBatchSchema,
         examples: EXAMPLES,

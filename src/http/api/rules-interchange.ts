@@ -23,9 +23,12 @@ import { exportRules, type ExportedRecords, type ExportFilter } from '../../mode
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import type { Call } from '../call.ts';
-import { endpoint, type Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { operations } from './operation.ts';
 import { readDeclaredQuery } from './declared-query.ts';
-import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from './import-body.ts';
+import { FILE_BODY, refuseImport } from './import-body.ts';
+
+const operation = operations('Rules');
 
 /** Has a file read in a thread. undefined: it took too long. */
 type ReadRulesFile = (ownerId: string, file: Buffer) => Promise<RulesImport | ImportProblem | undefined | Refusal>;
@@ -110,20 +113,11 @@ interface RequestedImport {
 
 export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read: ReadRulesFile): Endpoint[] {
   return [
-    endpoint<RequestedImport>({
-      method: 'POST',
-      path: '/v1/rules/import',
-      access: 'write',
-      doc: {
-        operationId: 'importRules',
-        tag: 'Rules',
-        summary: 'Import rules and groups from a file, with a report of what is lost',
-        query: importQuery,
-        answer: Type.Object({ data: rulesImportSchema }),
-        untagged: true,
-        headers: ['Idempotency-Key'],
-        refusals: ['idempotencyKeyReused', ...IMPORT_REFUSALS],
-      },
+    operation<RequestedImport>('importRules', 'POST /v1/rules/import', {
+      summary: 'Import rules and groups from a file, with a report of what is lost',
+      query: importQuery,
+      data: rulesImportSchema,
+      repeatable: true,
       body: {
         ...FILE_BODY,
         examples: EXAMPLES,
@@ -152,19 +146,11 @@ export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read
         return owners.command(importRules, input, call.caller, reply, call.repeatable);
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/rules/export',
-      access: 'read',
-      doc: {
-        operationId: 'exportRules',
-        tag: 'Rules',
-        summary: 'Export rules with their groups as a file',
-        query: exportQuery,
-        answer: Type.Object({}),
-        contentType: '*/*',
-        refusals: ['badRequest', 'ruleNotFound', 'groupNotFound', 'limitReached'],
-      },
+    operation('exportRules', 'GET /v1/rules/export', {
+      summary: 'Export rules with their groups as a file',
+      query: exportQuery,
+      file: '*/*',
+      refuses: ['ruleNotFound', 'groupNotFound', 'limitReached'],
       handle(call) {
         const query = readDeclaredQuery(call.head.query, exportQuery);
         if (isRefusal(query)) return call.refuse(query);

@@ -1,6 +1,6 @@
 /** The endpoints of rules. Passes requests to the owner and writes its answers. */
 import type { JsonObject } from '../../base/json-object.ts';
-import { isRefusal, type Refusal, type RefusalKind } from '../../errors.ts';
+import { isRefusal, type Refusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import type { Body } from '../../model/command.ts';
 import { createRule, deleteRule, updateRule } from '../../model/decide-rule.ts';
@@ -23,14 +23,17 @@ import { STATUSES, type Status } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
 import { showChanged, showPage, showRead, showRule } from '../../model/show-records.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
-import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { PAGE_PARAMETERS, parseListQuery } from './list-query.ts';
 import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
 import { knownTo } from '../list-tag.ts';
 import type { RuleAbilities } from '../../model/rule-abilities.ts';
 import { codeIn } from '../../rules-table/rule-warnings.ts';
 import { RuleViews } from './represent.ts';
 import type { Call } from '../call.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
+import type { Endpoint, EndpointBody } from '../endpoint.ts';
+import { operations } from './operation.ts';
+
+const operation = operations('Rules');
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
 
@@ -89,7 +92,7 @@ export function rulesApi(
   const pairs = Type.Array(pairSchema(limits), { minItems: 1 });
   const payload = Type.Object({ ...rulePayloadSchema(limits).properties, pairs });
   const change = Type.Object({ ...rulePatchSchema(limits).properties, pairs: Type.Optional(pairs) });
-  const data = Type.Object({ data: warnedRuleSchema(limits) });
+  const warned = warnedRuleSchema(limits);
   const body: EndpointBody<SentRule> = {
     schema: payload,
     examples: EXAMPLES,
@@ -97,42 +100,24 @@ export function rulesApi(
     invalid: 'rulePayloadInvalid',
     read: ruleReader(checkPatterns),
   };
-  const updateRefusals: readonly RefusalKind[] = [
-    'ruleNotFound',
-    'ruleTypeUpdateNotAllowed',
-    'rulePayloadInvalid',
-    'rulePairsInvalid',
-    'groupNotFound',
-    'limitReached',
-    'preconditionFailed',
-  ];
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/rules',
-      access: 'read',
-      doc: {
-        operationId: 'listRules',
-        tag: 'Rules',
-        summary: 'List rules in order of creation',
-        query: Type.Object({
-          ...PAGE_PARAMETERS,
-          status: Type.Optional(Type.Enum([...STATUSES])),
-          ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
-          groupId: Type.Optional(
-            Type.String({ description: 'Only rules of this group; an empty id stands for ungrouped rules.' }),
-          ),
-          q: Type.Optional(
-            Type.String({
-              description: 'Only rules with this text in name, description or a source value. Ignores case.',
-            }),
-          ),
-        }),
-        answer: pageSchema(ruleSchema(limits)),
-        headers: ['If-None-Match'],
-        refusals: ['badRequest'],
-      },
+    operation('listRules', 'GET /v1/rules', {
+      summary: 'List rules in order of creation',
+      query: Type.Object({
+        ...PAGE_PARAMETERS,
+        status: Type.Optional(Type.Enum([...STATUSES])),
+        ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
+        groupId: Type.Optional(
+          Type.String({ description: 'Only rules of this group; an empty id stands for ungrouped rules.' }),
+        ),
+        q: Type.Optional(
+          Type.String({
+            description: 'Only rules with this text in name, description or a source value. Ignores case.',
+          }),
+        ),
+      }),
+      page: ruleSchema(limits),
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
@@ -142,18 +127,11 @@ export function rulesApi(
         );
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/rules',
-      access: 'write',
-      doc: {
-        operationId: 'createRule',
-        tag: 'Rules',
-        summary: 'Create a rule',
-        answer: data,
-        headers: ['Idempotency-Key'],
-        refusals: ['rulePayloadInvalid', 'rulePairsInvalid', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
-      },
+    operation('createRule', 'POST /v1/rules', {
+      summary: 'Create a rule',
+      record: warned,
+      repeatable: true,
+      refuses: ['rulePairsInvalid', 'groupNotFound'],
       body,
       handle(call, sent) {
         owners.command(
@@ -169,11 +147,9 @@ export function rulesApi(
         );
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/rules/:ruleId',
-      access: 'read',
-      doc: { operationId: 'readRule', tag: 'Rules', summary: 'Read a rule', answer: data, refusals: ['ruleNotFound'] },
+    operation('readRule', 'GET /v1/rules/:ruleId', {
+      summary: 'Read a rule',
+      record: warned,
       handle(call) {
         const [ruleId = ''] = call.params;
         owners.query(read, { ruleId }, call.caller, (outcome) =>
@@ -181,52 +157,30 @@ export function rulesApi(
         );
       },
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/rules/:ruleId',
-      access: 'write',
-      doc: {
-        operationId: 'updateRule',
-        tag: 'Rules',
-        summary: 'Replace a rule; absent members get their defaults',
-        answer: data,
-        headers: ['If-Match'],
-        refusals: updateRefusals,
-      },
+    operation('updateRule', 'PUT /v1/rules/:ruleId', {
+      summary: 'Replace a rule; absent members get their defaults',
+      record: warned,
+      conditional: true,
+      refuses: ['ruleTypeUpdateNotAllowed', 'rulePairsInvalid', 'groupNotFound'],
       body,
       handle(call, sent) {
         owners.command(update, changeOf(call, sent), call.caller, (outcome) => replySaved(call, outcome));
       },
     }),
-    endpoint({
-      method: 'PATCH',
-      path: '/v1/rules/:ruleId',
-      access: 'write',
-      doc: {
-        operationId: 'patchRule',
-        tag: 'Rules',
-        summary: 'Change members of a rule; absent members keep their values',
-        answer: data,
-        headers: ['If-Match'],
-        refusals: updateRefusals,
-      },
+    operation('patchRule', 'PATCH /v1/rules/:ruleId', {
+      summary: 'Change members of a rule; absent members keep their values',
+      record: warned,
+      conditional: true,
+      refuses: ['ruleTypeUpdateNotAllowed', 'rulePairsInvalid', 'groupNotFound'],
       body: { ...body, schema: change, examples: PATCHES },
       handle(call, sent) {
         owners.command(patch, changeOf(call, sent), call.caller, (outcome) => replySaved(call, outcome));
       },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/rules/:ruleId',
-      access: 'write',
-      doc: {
-        operationId: 'deleteRule',
-        tag: 'Rules',
-        summary: 'Delete a rule',
-        answer: Type.Object({ message: Type.Literal('Rule deleted successfully') }),
-        headers: ['If-Match'],
-        refusals: ['ruleNotFound', 'preconditionFailed'],
-      },
+    operation('deleteRule', 'DELETE /v1/rules/:ruleId', {
+      summary: 'Delete a rule',
+      message: 'Rule deleted successfully',
+      conditional: true,
       handle(call) {
         const [ruleId = ''] = call.params;
         owners.command(deleteRule, { ruleId, ifMatch: call.head.ifMatch }, call.caller, (outcome) =>

@@ -7,13 +7,13 @@ import { savedVersionOf, type Mock, type MockCopy, type RouteRevision } from '..
 import { readMock } from '../../model/mocks/show/query-mock.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
-import { bytesOfFiles, newRemembered, stubIdOf, type Remembered, type Stub, type World } from './world.ts';
+import { bytesOfFiles, newRemembered, stubIdOf, type ClientState, type Stub, type World } from './world.ts';
 
 /** Kept while the server runs: what was hidden and set, and which version the interface has made. */
 interface OfMock {
   readonly ownerId: string;
   readonly createdVersion: number;
-  readonly remembered: Remembered;
+  readonly remembered: ClientState;
   lastVersion: number | undefined;
 }
 
@@ -60,16 +60,14 @@ export class MockStubs {
   }
 
   async #change(input: StubsChange, ofMock: OfMock, caller: Principal): Promise<boolean | Refusal> {
-    const changed = await new Promise<Mock | Refusal>((resolve) => {
-      this.#owners.command(changeStubs, input, caller, resolve);
-    });
+    const changed = await this.#owners.change(changeStubs, input, caller);
     if (isRefusal(changed)) return changed;
     ofMock.lastVersion = savedVersionOf(changed).number;
     return this.#publish(changed.id);
   }
 
   async #setFiles(
-    files: Remembered['files'],
+    files: ClientState['files'],
     { ownerId, remembered }: OfMock,
     caller: Principal,
   ): Promise<true | Refusal> {
@@ -93,9 +91,7 @@ export class MockStubs {
   async #forgetDeleted(caller: Principal): Promise<void> {
     for (const [mockId, { ownerId, createdVersion }] of this.#ofMocks) {
       if (ownerId !== caller.ownerId) continue;
-      const found = await new Promise<Mock | Refusal>((resolve) => {
-        this.#owners.query(readMock, { mockId }, caller, resolve);
-      });
+      const found = await this.#owners.ask(readMock, { mockId }, caller);
       if (isRefusal(found) || found.createdVersion !== createdVersion) this.#forget(mockId);
     }
   }

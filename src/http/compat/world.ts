@@ -27,7 +27,7 @@ export interface NewStub {
 }
 
 /** Journal entries that a client removed, and settings that it made. */
-export interface Remembered {
+export interface ClientState {
   /** Requests stay in the traffic, and counts stay exact. */
   hidden: Hidden;
   /** By name, at most FILES_BYTES_MAX. */
@@ -40,7 +40,7 @@ export interface Remembered {
   recordedSince?: RecordingMark;
 }
 
-export function newRemembered(): Remembered {
+export function newRemembered(): ClientState {
   return { hidden: NOTHING_HIDDEN, settings: {}, files: new Map() };
 }
 
@@ -66,7 +66,7 @@ interface Hidden {
 
 /** Stubs in front of a session or of a mock. */
 export interface World {
-  readonly remembered: Remembered;
+  readonly remembered: ClientState;
   /** In the order in which they are asked. */
   readonly stubs: readonly Stub[];
   readonly get: (id: string) => Stub | undefined;

@@ -1,4 +1,4 @@
-/** What to do instead, where the codes of several formats have the same answer. */
+/** Advice for codes of several formats with the same remedy. */
 
 export const FIX_HEADER = 'Change the header to one that HTTP allows, or set it with a template';
 export const COOKIE_FOR_MOCK =

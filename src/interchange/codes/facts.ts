@@ -1,14 +1,14 @@
-/** What a code of a report says: a level, a sentence, and what to do instead. */
+/** Facts of a code of a report: a level, a sentence, and what to do instead. */
 export const LEVELS = ['exact', 'approximated', 'dropped'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export interface CodeFacts {
   readonly level: Level;
-  /** What it makes of its item: an item of which a part alone is dropped stays, and is approximated. */
+  /** Level that it gives its item: an item of which a part alone is dropped stays, and is approximated. */
   readonly itemLevel: Level;
   /** A sentence without its full stop; details follow after a colon. */
   readonly text: string;
-  /** What to do instead: a sentence without its full stop. */
+  /** Remedy: a sentence without its full stop. */
   readonly instead: string;
 }
 

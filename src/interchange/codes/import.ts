@@ -26,10 +26,7 @@ export const IMPORT_CODES = {
     'The file has too many references: the rest is not resolved',
     'Split the document, or resolve its references before the import',
   ),
-  'import.other-file': exact(
-    'No reference leads to this file of the bundle: it is ignored',
-    'If this is the entry file, set it as `entry`',
-  ),
+  'import.other-file': exact('File that the import skips', 'If this is the entry file, set it as `entry`'),
   'import.own-url': approximated(
     'The response has URLs of the recorded host: a client that follows them leaves the mock',
     'Import with `rewriteUrls` (`--rewrite-urls`), which puts the address of the mock there',

@@ -49,7 +49,7 @@ export function keptHeaders(
   return kept;
 }
 
-/** What this server adds to the answers of an upstream. */
+/** Whether this server adds the header to the answers of an upstream. */
 function isOwn(name: string, value: string): boolean {
   return /^x-switchyard-/i.test(name) || (name.toLowerCase() === 'via' && /\bswitchyard-/.test(value));
 }
@@ -67,7 +67,7 @@ export function headerOf(headers: readonly HeaderLine[], name: string): string |
 }
 
 const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
-/** What a document says of itself, for clients that send no header. */
+/** Declaration of its own encoding in a document, for clients that send no header. */
 const OWN_CHARSET = /<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i;
 const OWN_CHARSET_CHARS = 1_024;
 

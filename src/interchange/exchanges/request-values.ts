@@ -9,7 +9,7 @@ import { isCredential, isRedacted, mentionsCredential, namesCredential } from '.
 
 export interface RequestValue {
   readonly target: 'urlParam' | 'query' | 'body';
-  /** As in a rule: of a body "" for its text. */
+  /** Property as in a rule: of a body "" for its text. */
   readonly property: string;
   readonly value: string;
   readonly isUsable: boolean;

@@ -1,4 +1,4 @@
-/** What the responses of an imported route have beside their replies: ids that stay the same, and which one is the default. */
+/** Adds to the responses of an imported route the members beside their replies: ids that stay the same, and which one is the default. */
 import type { ReadResponse } from '../format.ts';
 import { stableId } from '../stable-id.ts';
 

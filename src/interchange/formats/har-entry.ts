@@ -46,7 +46,7 @@ export interface Entry extends Exchange {
   readonly bodyEncoding: 'text' | 'base64';
   /** The entity tag by which the browser learned that its copy, which was recorded, is still good. */
   readonly unchangedTag: string | undefined;
-  /** What is sent in place of the body. */
+  /** Stream that is sent in place of the body. */
   readonly stream: MockStream | undefined;
   /** Milliseconds; undefined unless it is asked for. */
   readonly latency: number | undefined;
@@ -218,7 +218,7 @@ interface Message {
   readonly text: string;
 }
 
-/** What Chromium records of an EventSource, of whose answer it often has no text. */
+/** Reads the messages that Chromium records of an EventSource, of whose answer it often has no text. */
 function messagesOf(entry: Member): readonly Message[] {
   return (entry.at('/_eventSourceMessages')?.items() ?? []).flatMap((message): Message[] => {
     const [data, event = '', id = ''] = ['data', 'eventName', 'eventId'].map((name) => message.at(`/${name}`)?.text());
@@ -246,7 +246,7 @@ function delaysOf(events: readonly EventParts[], messages: readonly Message[], m
 }
 
 interface RecordedPath {
-  /** As a route writes it. */
+  /** Text in a route. */
   readonly text: string;
   readonly parameters: readonly RequestValue[];
 }
@@ -288,7 +288,7 @@ function readSample(entry: Member, { pathname, search }: URL, report: ReportWrit
 }
 
 const SAMPLE_HEADERS_MAX = 100;
-/** What says where and by whom the request was sent. */
+/** Headers that say where and by whom the request was sent. */
 const LEFT_OUT_OF_SAMPLES =
   /^(?:host|via|forwarded|baggage|traceparent|tracestate|x-(?:forwarded|mock|switchyard)-.*)$/i;
 

@@ -1,12 +1,13 @@
 /**
- * Reads a `db.json` of json-server: each list and each object is a store, with a route of the kind `crud`, and `/db` is all of it. The
- * content says nothing of the format, so a file is of the format by its name, or because somebody says so. A file with the member
- * `$schema` of json-server 1 answers as that of 0.17, which the report says.
+ * Reads a `db.json` of json-server: each list and each object is a store, with a route of the kind `crud`, and `/db` is all of it. A
+ * `routes.json` beside it may have them below a path, too. The content says nothing of the format, so a file is of the format by its name, or
+ * because somebody says so. A file with the member `$schema` of json-server 1 has its ids as texts and no `/db`; otherwise it answers as that of
+ * 0.17, which the report says.
  */
 import { isObject } from '../../base/json-object.ts';
 import { STORES_MAX } from '../../limits.ts';
 import { valueProblem } from '../../model/mocks/stores/store-checks.ts';
-import { singularOf, STORE_NAME } from '../../model/mocks/stores/store.ts';
+import { STORE_NAME } from '../../model/mocks/stores/store.ts';
 import type { StoreDefinition } from '../../model/mocks/stores/store-schema.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock, ReadRoute } from '../format.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
@@ -24,8 +25,9 @@ function detect(content: unknown, path = ''): Detection | undefined {
   return hasResource ? { format: 'json-server', detectedBy: 'the name `db.json`' } : undefined;
 }
 
-function read(root: Member, _bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
-  const stores: StoreDefinition[] = [];
+function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  /** With their names in the file: that of a store has no dots. */
+  const stores = new Map<string, StoreDefinition>();
   const routes: ReadRoute[] = [];
   const members = root.members();
   const schema = members.find(isSchemaOf1);
@@ -33,24 +35,44 @@ function read(root: Member, _bundle: Bundle, options: ImportOptions, report: Rep
     if (member === schema) continue;
     const item = report.item('route', member);
     item.name = `/${member.name}`;
-    const store = storeOf(member, item, stores.length);
+    const store = storeOf(member, item, stores, schema !== undefined);
     if (store === undefined) continue;
     if (schema !== undefined) item.count('json-server.version-1');
-    stores.push(store);
+    else if (!SERVED_NAME.test(member.name)) item.note('json-server.name', member);
+    stores.set(member.name, store);
     routes.push(crudRoute(`/${encodeURIComponent(member.name)}`, store.name, item));
   }
-  const related = stores.map((store) => withRelations(store, stores));
-  for (const store of related) {
-    for (const [child, member] of Object.entries(store.relations ?? {})) {
-      const item = report.item('route');
-      item.name = `/${store.name}/:${member}/${child}`;
-      const path = `/${encodeURIComponent(store.name)}/:${member}/${encodeURIComponent(child)}`;
-      // A parameter of a path has no other characters.
-      if (/^[A-Za-z_]\w*$/.test(member)) routes.push(crudRoute(path, child, item));
-    }
+  if (schema === undefined) {
+    const whole = report.item('route');
+    whole.name = '/db';
+    routes.push(wholeRoute(stores, whole));
   }
-  routes.push(wholeRoute(related, report));
-  return [{ name: options.name ?? options.fileName ?? 'db', settings: { stores: related }, routes }];
+  const prefixes = prefixesIn(bundle.root(root.file.replace(/[^/]*$/, 'routes.json')), report);
+  const prefixed = prefixes.flatMap((prefix) =>
+    routes.map((route) => ({ ...route, id: stableId('r', prefix, route.path), path: prefix + route.path })),
+  );
+  return [
+    {
+      name: options.name ?? options.fileName ?? 'db',
+      settings: { stores: [...stores.values()] },
+      routes: [...routes, ...prefixed],
+    },
+  ];
+}
+
+/** Name that json-server finds in the path of a request as it is written in the file. */
+const SERVED_NAME = /^[\w.~$@!',;=-]+$/;
+
+/** Rules of a `routes.json` that lead from below a path to the root: "/api/*" to "/$1". */
+function prefixesIn(rules: Member | undefined, report: ReportWriter): string[] {
+  return (rules?.members() ?? []).flatMap((rule) => {
+    const prefix = /^((?:\/[\w.~-]+)+)\/\*$/.exec(rule.name)?.[1];
+    const item = report.item('route', rule);
+    item.name = rule.name;
+    if (prefix !== undefined && rule.whole() === '/$1') return [prefix];
+    item.note('json-server.rewrite', rule, rule.name);
+    return [];
+  });
 }
 
 function isSchemaOf1(member: Member): boolean {
@@ -59,25 +81,34 @@ function isSchemaOf1(member: Member): boolean {
   return typeof schema === 'string' && schema.includes('json-server');
 }
 
-function storeOf(member: Member, item: Item, count: number): StoreDefinition | undefined {
+function storeOf(
+  member: Member,
+  item: Item,
+  others: ReadonlyMap<string, StoreDefinition>,
+  areIdsTexts: boolean,
+): StoreDefinition | undefined {
   const value = member.whole();
   if (typeof value !== 'object' || value === null) {
     item.note('json-server.value', member);
     return undefined;
   }
   const store = {
-    name: member.name,
-    value: Array.isArray(value) ? withoutRepeated(value, item, member) : value,
+    name: member.name.replaceAll('.', '_'),
+    value: Array.isArray(value) ? withoutRepeated(areIdsTexts ? value.map(withTextId) : value, item, member) : value,
   };
   const problem =
-    count >= STORES_MAX
+    others.size >= STORES_MAX
       ? `a mock may have at most ${STORES_MAX} stores`
-      : STORE_NAME.test(store.name)
+      : STORE_NAME.test(store.name) && ![...others.values()].some(({ name }) => name === store.name)
         ? valueProblem(store)
         : 'its name';
   if (problem === undefined) return store;
   item.note('json-server.store', member, problem);
   return undefined;
+}
+
+function withTextId(item: unknown): unknown {
+  return isObject(item) && typeof item.id === 'number' ? { ...item, id: String(item.id) } : item;
 }
 
 /** The first of the items with one id. */
@@ -107,21 +138,11 @@ function crudRoute(path: string, store: string, item: Item): ReadRoute {
   };
 }
 
-/** Lists whose items have the id of an item in a member such as `postId`. */
-function withRelations(store: StoreDefinition, all: readonly StoreDefinition[]): StoreDefinition {
-  if (!Array.isArray(store.value)) return store;
-  const member = `${singularOf(store.name)}Id`;
-  const children = all.filter(
-    ({ value }) => Array.isArray(value) && value.some((item) => isObject(item) && Object.hasOwn(item, member)),
-  );
-  if (children.length === 0) return store;
-  return { ...store, relations: Object.fromEntries(children.map(({ name }) => [name, member])) };
-}
-
-function wholeRoute(stores: readonly StoreDefinition[], report: ReportWriter): ReadRoute {
-  const item = report.item('route');
-  item.name = '/db';
-  const members = stores.map(({ name }) => `${JSON.stringify(name)}: {{store '${name}'}}`);
+function wholeRoute(stores: ReadonlyMap<string, StoreDefinition>, item: Item): ReadRoute {
+  const bodyOf = (helper: (store: string) => string): string =>
+    `{${[...stores].map(([name, store]) => `${JSON.stringify(name)}: {{${helper(`store '${store.name}'`)}}}`).join(', ')}}`;
+  const typed = (type: string) => [{ name: 'content-type', value: `${type}; charset=utf-8` }];
+  const callback = "{{queryParam 'callback'}}";
   return {
     item,
     id: stableId('r', 'db'),
@@ -130,10 +151,12 @@ function wholeRoute(stores: readonly StoreDefinition[], report: ReportWriter): R
     responses: [
       {
         item,
-        templated: 'json',
-        headers: [{ name: 'content-type', value: 'application/json; charset=utf-8' }],
-        body: `{${members.join(', ')}}`,
+        templated: true,
+        headers: typed('text/javascript'),
+        body: `/**/ typeof ${callback} === 'function' && ${callback}(${bodyOf((store) => `json (${store})`)});`,
+        rules: [{ target: 'query', property: 'callback', operator: 'regex', value: '^[\\[\\]\\w$.]+$' }],
       },
+      { item, templated: 'json', headers: typed('application/json'), body: bodyOf((store) => store) },
     ],
   };
 }

@@ -156,7 +156,7 @@ const BODY: Members = {
   disabled: ['flag'],
 };
 
-/** What a request has beside its URL and its method. */
+/** Counts the members of a request beside its URL and its method. */
 export function countRequest(request: Member, report: ReportWriter): void {
   if (typed(request, 'header', 'text') === undefined) {
     countMembers(request, { header: LINES }, { code: 'postman.request-headers' }, report);

@@ -14,14 +14,14 @@ import { splitPath } from '../../languages/paths/route-path.ts';
 export type Variables = ReadonlyMap<string, string>;
 
 export interface PostmanUrl {
-  /** What is left out in front of the path, as it may be shown; "" for nothing. */
+  /** Host in front of the path that is left out, as it may be shown; "" for nothing. */
   readonly host: string;
   /** Undefined when no route has it. */
   readonly path: string | undefined;
   /** The value of each parameter of the path in this request, where that is known. */
   readonly parameters: readonly (string | undefined)[];
   readonly query: readonly RequestValue[];
-  /** What of the path is approximated. */
+  /** Notes on the approximated parts of the path. */
   readonly notes: readonly { readonly code: Code; readonly detail?: string }[];
 }
 
@@ -73,7 +73,7 @@ interface Parts {
   readonly query: readonly string[];
 }
 
-/** What stands before the first "/" is the host, with a protocol or without. A variable may hold any character. */
+/** Host before the first "/", with a protocol or without. A variable may hold any character. */
 const RAW =
   /^(?:(?:\{\{[^{}]*\}\}|[a-z][a-z0-9+.-]*):\/\/)?(?<host>(?:\{\{[^{}]*\}\}|[^/?#])*)(?<path>(?:\{\{[^{}]*\}\}|[^?#])*)(?:\?(?<query>[^#]*))?/i;
 
@@ -227,7 +227,7 @@ export function segmentsOf({ path = '', parameters }: PostmanUrl): string[] | un
   return texts.includes(undefined) ? undefined : (texts as string[]);
 }
 
-/** What is not known is not a value that a rule could test. */
+/** Skips unknown values, which a rule cannot test. */
 function queryValue(pair: string, variables: Variables): RequestValue[] {
   const text = resolved(pair, variables);
   if (text !== undefined) return queryValues(text);

@@ -1,7 +1,8 @@
 /** The events of a stream as one body: for formats that know whole bodies alone. */
 import type { MockResponse, MockStream } from '../../model/mocks/definition/definition.ts';
 import { eventText } from '../../model/mocks/streams/event-text.ts';
-import { STREAM_DEFAULTS, STREAM_HEADERS } from '../../model/mocks/streams/stream.ts';
+import { STREAM_HEADERS } from '../../model/mocks/streams/stream.ts';
+import { STREAM_DEFAULTS } from '../../model/mocks/streams/stream-schema.ts';
 
 /** @returns The response with its events once, in their order; itself without a stream. */
 export function streamAsBody(response: MockResponse): MockResponse {

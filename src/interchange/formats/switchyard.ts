@@ -3,23 +3,19 @@
  *
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
+import { DEFAULT_LIMITS } from '../../limits.ts';
 import { printJson } from '../../base/written-numbers.ts';
 import { isObject } from '../../base/json-object.ts';
-import type {
-  Callback,
-  Condition,
-  MockResponse,
-  MockRoute,
-  MockSettings,
-} from '../../model/mocks/definition/definition.ts';
-import { flagsOf } from '../../model/mocks/definition/condition-kinds.ts';
+import type { Callback, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import { isConditionGroup, mapGroup } from '../../model/mocks/definition/conditions.ts';
-import { PART_ID } from '../../model/mocks/definition/schema.ts';
+import { PART_ID, responseShape, routeShape, settingsShape } from '../../model/mocks/definition/schema.ts';
+import { withoutDefaults } from '../../model/normalise.ts';
 import { fromOldPath } from '../../model/mocks/definition/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { given, textIn, without } from '../reading/members.ts';
 import type { Item, ReportWriter } from '../report/report.ts';
 import type { Member } from '../source/member.ts';
+import { matchShape, type Condition } from '../../model/mocks/definition/condition-schema.ts';
 
 /** In files of version 1, a ":" within a segment of a path is text. */
 const FILE_VERSION = 2;
@@ -60,50 +56,17 @@ function read(root: Member, _bundle: unknown, options: { readonly name?: string 
   ];
 }
 
-const ROUTE_MEMBERS = [
-  'id',
-  'kind',
-  'store',
-  'dialect',
-  'method',
-  'path',
-  'pathKind',
-  'description',
-  'enabled',
-  'selection',
-  'otherwise',
-  'protocols',
-  'compress',
-  'tickMs',
-  'tickTo',
-  'stub',
-] as const;
-const RESPONSE_MEMBERS = [
-  'id',
-  'label',
-  'status',
-  'headers',
-  'body',
-  'bodyEncoding',
-  'latency',
-  'default',
-  'rules',
-  'rulesOperator',
-  'templated',
-  'weight',
-  'fault',
-  'delivery',
-  'stream',
-  'scenario',
-  'store',
-  'proxy',
-  'sample',
-  'callbacks',
-  'when',
-  'to',
-  'close',
-  'silent',
-] as const;
+const RESPONSE = responseShape(DEFAULT_LIMITS.mocks);
+const ROUTE = routeShape(DEFAULT_LIMITS.mocks);
+const ROUTE_MEMBERS = Object.keys(ROUTE.properties).filter((name) => name !== 'responses');
+const RESPONSE_MEMBERS = Object.keys(RESPONSE.properties);
+
+/** Fields that an object of the file may have beside the one at a pointer; none where that depends on more. */
+export function fieldsBeside(pointer: string): readonly string[] {
+  if (/^\/routes\/\d+\/[^/]*$/.test(pointer)) return [...ROUTE_MEMBERS, 'responses'];
+  if (/^\/routes\/\d+\/responses\/\d+\/[^/]*$/.test(pointer)) return [...RESPONSE_MEMBERS, 'bodyJson'];
+  return [];
+}
 
 function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
   const item = report.item('route', route);
@@ -148,59 +111,25 @@ export function writeSwitchyard({ name, description, definition }: NamedDefiniti
 
 /** Settings that differ from the defaults. */
 export function settingsOf(settings: MockSettings): { settings?: object } {
-  const changed = without(settings, {
-    cors: true,
-    latency: 0,
-    precedence: 'specific',
-    seed: null,
-    traffic: true,
-    forced: false,
-  });
+  const changed = withoutDefaults(settingsShape, settings);
   return Object.keys(changed).length === 0 ? {} : { settings: changed };
 }
 
 /** A route without defaults; a response has `bodyJson` in place of a body that is JSON. */
-export function routeOf({ id, kind, method, path, responses, ...rest }: MockRoute): object {
-  const {
-    pathKind,
-    description,
-    enabled,
-    selection,
-    otherwise,
-    protocols,
-    compress,
-    tickMs,
-    tickTo,
-    stub,
-    store,
-    dialect,
-  } = rest;
-  return {
-    id,
-    ...without({ kind, store, dialect }, {}),
-    method,
-    path,
-    ...without({ pathKind }, {}),
-    ...without({ description, enabled, selection }, { description: '', enabled: true, selection: 'rules' }),
-    ...without({ otherwise, protocols, compress, tickMs, tickTo, stub }, {}),
-    responses: responses.map(responseOf),
-  };
+export function routeOf(route: MockRoute): object {
+  return { ...withoutDefaults(ROUTE, route), responses: route.responses.map(responseOf) };
 }
 
 function responseOf(response: MockResponse): object {
-  const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
-  const { fault, delivery, stream, scenario, store, proxy, sample, callbacks, when, to, close, silent } = response;
+  const { when, to, close, silent, ...others } = response;
+  const rules = others.rules.map(ruleOf);
+  const callbacks = others.callbacks?.map(callbackOf);
+  const written = withoutDefaults(RESPONSE, { ...others, rules, callbacks, when, to, close, silent });
   const json = jsonOf(response);
-  return {
-    id,
-    ...without({ label, status, headers }, { label: '', status: 200, headers: [] }),
-    ...(json === undefined ? without({ body, bodyEncoding }, { body: '', bodyEncoding: 'text' }) : { bodyJson: json }),
-    ...without({ latency, default: response.default }, { latency: 0, default: false }),
-    ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
-    ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
-    ...without({ fault, delivery, stream, scenario, store, proxy, sample, callbacks: callbacks?.map(callbackOf) }, {}),
-    ...without({ when, to, close, silent }, {}),
-  };
+  if (json === undefined) return written;
+  return Object.fromEntries(
+    Object.entries(written).map(([name, value]) => (name === 'body' ? ['bodyJson', json] : [name, value])),
+  );
 }
 
 function callbackOf({ when, ...callback }: Callback): object {
@@ -208,15 +137,7 @@ function callbackOf({ when, ...callback }: Callback): object {
 }
 
 function ruleOf(rule: Condition): object {
-  if (isConditionGroup(rule)) return mapGroup(rule, ruleOf);
-  const { target, property, operator, value, invert } = rule;
-  return {
-    target,
-    ...without({ property }, { property: '' }),
-    operator,
-    ...without({ value, invert }, { value: '', invert: false }),
-    ...flagsOf(rule),
-  };
+  return isConditionGroup(rule) ? mapGroup(rule, ruleOf) : withoutDefaults(matchShape, rule);
 }
 
 /** @returns undefined for a body whose text is not what its value would be written as. */

@@ -1,7 +1,7 @@
 /** Which format a file has, by its content, or by its name where the content does not say. The first that claims it has it: the order is that of how much each asks for. */
 import { isDetection, type Detection, type FormatName, type NearMiss } from '../format.ts';
 
-/** What a format looks for in a content. */
+/** Looks for the signs of a format in a content. */
 export type Detect = (content: unknown, path?: string) => Detection | NearMiss | undefined;
 
 /** A content that no format claims. */

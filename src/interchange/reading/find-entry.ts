@@ -8,8 +8,8 @@ import type { Bundle } from '../source/bundle.ts';
 
 /** @returns Its path, or what is to be done. */
 export function findEntry(bundle: Bundle, formats: readonly Entered[]): string | { readonly problem: string } {
-  const [only, ...others] = bundle.paths;
-  if (only !== undefined && others.length === 0) return only;
+  const [only, other] = bundle.paths;
+  if (only !== undefined && other === undefined) return only;
   for (const name of ENTRY_NAMES) {
     const named = bundle.paths.find((path) => name.test(path));
     if (named !== undefined) return named;
@@ -18,7 +18,8 @@ export function findEntry(bundle: Bundle, formats: readonly Entered[]): string |
   if (ofFolder !== undefined) return ofFolder;
   const found = bundle.paths.filter((path) => formatOf(bundle, path, formats) !== undefined);
   const [first, second] = found;
-  const skipped = unreadableIn(bundle);
+  const others = bundle.paths.filter((path) => !found.includes(path));
+  const skipped = others.length === 0 ? '' : `; skipped: ${skippedText(bundle, others, formats)}`;
   if (first === undefined) {
     return { problem: `no file has a supported format: set the entry file as \`entry\`, or name it index${skipped}` };
   }
@@ -31,20 +32,23 @@ export function findEntry(bundle: Bundle, formats: readonly Entered[]): string |
   };
 }
 
-/** What people call the file that leads to the others. */
+/** Names of the file that leads to the others. */
 const ENTRY_NAMES = [/^openapi\.(?:json|ya?ml)$/, /^swagger\.(?:json|ya?ml)$/, /^index\.(?:json|ya?ml)$/];
 
 const NAMED_MAX = 5;
 
-/** @returns What to add about files that look like documents and cannot be read; "" without any. */
-function unreadableIn(bundle: Bundle): string {
-  const found = bundle.paths
-    .filter((path) => /\.(?:json|ya?ml)$/i.test(path))
-    .flatMap((path) => {
-      const parsed = bundle.parsed(path);
-      return parsed !== undefined && 'problem' in parsed ? [`${path} (${parsed.problem})`] : [];
-    });
-  return found.length === 0 ? '' : `; skipped: ${found.slice(0, NAMED_MAX).join(', ')}`;
+/** @returns The first files with the reasons why they are skipped: "a.png (not text), b.md (not a known format), …". */
+export function skippedText(bundle: Bundle, paths: readonly string[], formats: readonly Entered[]): string {
+  const reasons = paths.slice(0, NAMED_MAX).map((path) => `${path} (${skipReason(bundle, path, formats)})`);
+  return [...reasons, ...(paths.length > NAMED_MAX ? ['…'] : [])].join(', ');
+}
+
+function skipReason(bundle: Bundle, path: string, formats: readonly Entered[]): string {
+  const parsed = bundle.parsed(path);
+  if (parsed === undefined) return 'no such file';
+  if (!('problem' in parsed)) return formatOf(bundle, path, formats) ? 'nothing refers to it' : 'not a known format';
+  if (parsed.isNotText) return 'not text';
+  return parsed.isOtherMedia || /\.(?:json|ya?ml|har)$/i.test(path) ? parsed.problem : 'not a known format';
 }
 
 interface Entered {

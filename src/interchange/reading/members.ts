@@ -29,7 +29,7 @@ export function numberIn(of: Member, name: string): number | undefined {
   return typed(of, name, 'number')?.number();
 }
 
-/** What is left of a condition that no reader has asked for: without it, more would match. A null says nothing. */
+/** Finds the rest of a condition that no reader has asked for: without it, more would match. A null says nothing. */
 export function unreadIn(of: Member): Member[] {
   return [...of.unread()].filter((member) => {
     member.whole();
@@ -99,7 +99,7 @@ export function isOf(kind: Kind, value: unknown): boolean {
 }
 
 /** The class of members that have no effect. */
-interface Counted {
+interface CountOptions {
   readonly code: Code;
   /** Names that tools may give to members of their own, in every object. */
   readonly extensions?: RegExp;
@@ -108,7 +108,7 @@ interface Counted {
 }
 
 /** Accounts for members with all below them. Of a class without effect each value counts; of any other each item of the source. */
-export function countMembers(of: Member, members: Members, counted: Counted, report: ReportWriter): void {
+export function countMembers(of: Member, members: Members, counted: CountOptions, report: ReportWriter): void {
   const { code, extensions } = counted;
   for (const [name, allowed] of Object.entries(members)) countMember(of, name, allowed, counted, report);
   if (extensions === undefined) return;
@@ -122,20 +122,20 @@ function countMember(
   of: Member,
   name: string,
   allowed: readonly Kind[] | Members,
-  counted: Counted,
+  counted: CountOptions,
   report: ReportWriter,
 ): void {
   if (!of.has(name)) return;
   const isNull = (of.value as Record<string, unknown>)[name] === null;
   if (isNull || isKinds(allowed)) {
     const member = isNull ? of.get(name) : typed(of, name, ...(allowed as readonly Kind[]));
-    if (member !== undefined) report.count(counted.code, countOf(counted.code, member.whole()));
+    if (member !== undefined) report.count(counted.code, countOf(counted.code, member.whole()), member);
     return;
   }
   const { unknown = 'import.unknown' } = counted;
   const inner = typed(of, name, 'object', 'array');
   if (inner === undefined) return;
-  report.count(counted.code);
+  report.count(counted.code, 1, inner);
   for (const each of inner.isArray ? objectsOf(inner, report, unknown) : [inner])
     countMembers(each, allowed, counted, report);
 }

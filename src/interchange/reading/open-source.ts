@@ -8,7 +8,7 @@ import type { ReportWriter, SourcePlace } from '../report/report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { locate } from '../source/locate.ts';
 import type { Member } from '../source/member.ts';
-import type { Parsed, SourceProblem } from '../source/parse-source.ts';
+import type { ParsedSource, SourceProblem } from '../source/parse-source.ts';
 
 /** Why nothing could be read; each mistake with a place as a person looks for it. */
 export interface ImportProblem {
@@ -26,7 +26,7 @@ interface OpenedSource<Format> {
 /** Formats that something else imports. */
 export interface OtherFormats {
   readonly formats: readonly { readonly detect: Detect }[];
-  /** What they are, and what imports them. */
+  /** Kind of the files, and the way to import them. */
   readonly advice: string;
 }
 
@@ -57,16 +57,21 @@ function isDetected(found: ReturnType<Detect>): boolean {
 /**
  * Reports what no reader has asked for, and numbers that JavaScript changes; nothing of what is dropped as a whole.
  *
- * @param unknown Of members that were left unread.
+ * @param unknown Of members that were left unread. @param ofDropped Whether also those of what is dropped.
  */
-export function noteLeftovers(bundle: Bundle, report: ReportWriter, unknown: Code = 'import.unknown'): void {
+export function noteLeftovers(
+  bundle: Bundle,
+  report: ReportWriter,
+  unknown: Code = 'import.unknown',
+  ofDropped = false,
+): void {
   for (const path of bundle.opened) {
     const root = bundle.root(path) as Member;
     for (const member of root.unread()) {
       const item = report.itemOf(member);
-      if (item.level !== 'dropped') item.noteUnknown(unknown, member);
+      if (ofDropped || item.level !== 'dropped') item.noteUnknown(unknown, member);
     }
-    for (const pointer of (bundle.parsed(path) as Parsed).inexactNumbers) {
+    for (const pointer of (bundle.parsed(path) as ParsedSource).inexactNumbers) {
       const number = root.at(pointer) ?? root;
       if (isNumberPrinted(number.parent?.value, number.name)) continue;
       const item = report.itemOf(number);

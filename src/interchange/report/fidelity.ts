@@ -1,4 +1,4 @@
-/** What an import or an export lost, in items of the source: of the mock, and of classes that are not counted among them. */
+/** Losses of an import or an export, in items of the source: of the mock, and of classes that are not counted among them. */
 import type { Report } from './report.ts';
 
 interface Fidelity {
@@ -27,4 +27,11 @@ export function isLossy({ items, entries, classes }: Pick<Report, 'items' | 'ent
     Object.values(items).some(({ dropped }) => dropped > 0) ||
     [...entries, ...classes].some(({ level }) => level === 'dropped')
   );
+}
+
+/** Files that are skipped have no effect on answers, and are shown nevertheless. */
+export function skippedIn<Class extends Pick<Report['classes'][number], 'level' | 'first'>>(
+  classes: readonly Class[],
+): readonly Class[] {
+  return classes.filter(({ level, first }) => level === 'exact' && first !== undefined);
 }

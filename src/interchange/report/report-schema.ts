@@ -11,6 +11,12 @@ const counts = Type.Optional(
   Type.Object({ exact: Type.Integer(), approximated: Type.Integer(), dropped: Type.Integer() }),
 );
 
+const place = Type.Object({
+  file: Type.Optional(Type.String({ description: 'Path of the file, in a bundle.' })),
+  pointer: Type.String({ description: 'A JSON pointer into the file.' }),
+  line: Type.Optional(Type.Integer({ description: 'From 1.' })),
+});
+
 export const reportSchema = Type.Object(
   {
     format: Type.String(),
@@ -24,11 +30,7 @@ export const reportSchema = Type.Object(
         level,
         code: Type.String({ description: 'Code from the catalogue that `switchyard codes` prints.' }),
         item: Type.Enum([...ITEM_KINDS]),
-        source: Type.Object({
-          file: Type.Optional(Type.String({ description: 'Path of the file, in a bundle.' })),
-          pointer: Type.String({ description: 'A JSON pointer into the file.' }),
-          line: Type.Optional(Type.Integer({ description: 'From 1.' })),
-        }),
+        source: place,
         target: Type.Optional(
           Type.Object({
             routeId: Type.Optional(Type.String()),
@@ -49,6 +51,7 @@ export const reportSchema = Type.Object(
         count: Type.Integer(),
         message: Type.String(),
         ofItems: Type.Optional(Type.Boolean({ description: 'Whether its items are also counted in `items`.' })),
+        first: Type.Optional(Type.Array(place, { description: 'The first places, where it is not exact.' })),
       }),
       { description: 'Repeated findings, which are counted instead of listed.' },
     ),

@@ -20,7 +20,7 @@ export interface SourcePlace {
   readonly line?: number;
 }
 
-/** What an item became. Its members are set as soon as they are known. */
+/** Result of an item. Its members are set as soon as they are known. */
 interface Target {
   routeId?: string;
   responseId?: string;
@@ -43,24 +43,29 @@ interface ReportClass {
   readonly code: Code;
   readonly level: Level;
   readonly count: number;
-  /** What the catalogue says of the code. */
+  /** Message of the catalogue for the code; for files, why they are skipped. */
   readonly message: string;
   /** Whether what it counts is among the items that are counted, too. */
   readonly ofItems?: true;
+  /** The first places, of files and of a class that is not exact; absent where none is known. */
+  readonly first?: readonly SourcePlace[];
 }
+
+/** Places that are shown of a class. */
+const CLASS_PLACES_MAX = 3;
 
 export type LevelCounts = Record<Level, number>;
 
 export interface Report {
   readonly format: string;
   readonly version?: string;
-  /** What the format was recognised by. */
+  /** Sign by which the format was recognised. */
   readonly detectedBy: string;
   readonly items: Readonly<Partial<Record<`${ItemKind}s`, LevelCounts>>>;
   readonly entries: readonly ReportEntry[];
-  /** What is the same many times over: counted, not listed. */
+  /** Entries that are the same many times over: counted, not listed. */
   readonly classes: readonly ReportClass[];
-  /** What to do instead, for each code that is not exact. */
+  /** Remedy for each code that is not exact. */
   readonly instead: Readonly<Partial<Record<Code, string>>>;
   /** Whether entries were cut. */
   readonly truncated: boolean;
@@ -88,7 +93,7 @@ export class Item {
   count(code: Code): void {
     const { itemLevel } = CODES[code];
     if (worse(itemLevel, this.level)) this.level = itemLevel;
-    this.#report.count(code, 1, true);
+    this.#report.count(code, 1, this.source, true);
   }
 
   /**
@@ -123,7 +128,7 @@ export class ReportWriter {
   readonly #bySource = new Map<unknown, Item>();
   readonly #entries = new EntryList();
   readonly #itemOf = new WeakMap<ReportEntry, Item>();
-  readonly #classes = new Map<Code, number>();
+  readonly #classes = new Map<Code, { count: number; readonly places: SourcePlace[]; readonly detail?: string }>();
   /** Classes whose members are items. */
   readonly #ofItems = new Set<Code>();
 
@@ -135,10 +140,21 @@ export class ReportWriter {
     return item;
   }
 
-  /** @param ofItems Whether each is an item, which is counted as one. */
-  count(code: Code, count = 1, ofItems = false): void {
+  /** @param source Where it is. @param ofItems Whether each is an item, which is counted as one. */
+  count(code: Code, count = 1, source?: Member, ofItems = false): void {
     if (ofItems) this.#ofItems.add(code);
-    if (count > 0) this.#classes.set(code, (this.#classes.get(code) ?? 0) + count);
+    if (count <= 0) return;
+    const known = this.#classes.get(code) ?? { count: 0, places: [] };
+    this.#classes.set(code, known);
+    known.count += count;
+    const isShown = source !== undefined && CODES[code].level !== 'exact' && known.places.length < CLASS_PLACES_MAX;
+    if (isShown) known.places.push(placeOf(source));
+  }
+
+  /** @param detail Appended to the message of the catalogue. */
+  countFiles(code: Code, files: readonly string[], detail: string): void {
+    const places = files.slice(0, CLASS_PLACES_MAX).map((file) => ({ file, pointer: '' }));
+    if (files.length > 0) this.#classes.set(code, { count: files.length, places, detail });
   }
 
   /** The innermost item whose source contains the member; the first item of the report when none does. */
@@ -151,10 +167,8 @@ export class ReportWriter {
   }
 
   add(item: Item, level: 'approximated' | 'dropped', code: Code, source: Member | undefined, detail?: string): void {
-    const { text } = CODES[code];
-    const message = detail === undefined ? text : `${text}: ${detail}`;
-    const place = { ...(source?.file ? { file: source.file } : {}), pointer: source?.pointer ?? '' };
-    const entry: ReportEntry = { level, code, item: item.kind, source: place, target: item.target, message };
+    const message = messageOf(code, detail);
+    const entry: ReportEntry = { level, code, item: item.kind, source: placeOf(source), target: item.target, message };
     this.#itemOf.set(entry, item);
     this.#entries.add(entry);
   }
@@ -172,7 +186,14 @@ export class ReportWriter {
 
   /** @param locate Finds the lines of the places that the entries name. */
   finish(detection: Pick<Report, 'format' | 'version' | 'detectedBy'>, locate: Locate): Report {
-    const lineOf = locate(this.#entries.all.map(({ source }) => source));
+    const lineOf = locate([
+      ...this.#entries.all.map(({ source }) => source),
+      ...[...this.#classes.values()].flatMap(({ places, detail }) => (detail === undefined ? places : [])),
+    ]);
+    const located = (place: SourcePlace): SourcePlace => {
+      const line = lineOf(place);
+      return line === undefined ? place : { ...place, line };
+    };
     const items: Partial<Record<`${ItemKind}s`, LevelCounts>> = {};
     for (const { kind, level, isCounted } of this.#items) {
       if (!isCounted) continue;
@@ -180,20 +201,20 @@ export class ReportWriter {
       counts[level]++;
     }
     const entries = this.#entries.all.map((entry): ReportEntry => {
-      const line = lineOf(entry.source);
-      const source = line === undefined ? entry.source : { ...entry.source, line };
       const { target, ...rest } = entry;
       const name = this.#nameOf(this.#itemOf.get(entry) as Item);
       return {
         ...rest,
-        source,
+        source: located(entry.source),
         ...(Object.keys(target ?? {}).length === 0 ? {} : { target: { ...target } }),
         ...(name === undefined ? {} : { name }),
       };
     });
-    const classes = [...this.#classes].map(([code, count]): ReportClass => {
-      return this.#ofItems.has(code) ? { ...classOf(code, count), ofItems: true } : classOf(code, count);
-    });
+    const classes = [...this.#classes].map(([code, { count, places, detail }]): ReportClass => ({
+      ...classOf(code, count, detail),
+      ...(this.#ofItems.has(code) ? { ofItems: true } : {}),
+      ...(places.length === 0 ? {} : { first: places.map(located) }),
+    }));
     return {
       ...detection,
       items,
@@ -203,6 +224,10 @@ export class ReportWriter {
       truncated: this.#entries.isTruncated,
     };
   }
+}
+
+function placeOf(source: Member | undefined): SourcePlace {
+  return { ...(source?.file ? { file: source.file } : {}), pointer: source?.pointer ?? '' };
 }
 
 /** In a list from 1, as people count. */
@@ -221,9 +246,13 @@ export function insteadOf(entries: readonly ReportEntry[], classes: readonly Rep
   return Object.fromEntries(codes.map((code) => [code, CODES[code].instead]));
 }
 
-export function classOf(code: Code, count: number): ReportClass {
-  const { level, text } = CODES[code];
-  return { code, level, count, message: text };
+export function classOf(code: Code, count: number, detail?: string): ReportClass {
+  return { code, level: CODES[code].level, count, message: messageOf(code, detail) };
+}
+
+function messageOf(code: Code, detail: string | undefined): string {
+  const { text } = CODES[code];
+  return detail === undefined ? text : `${text}: ${detail}`;
 }
 
 /** The entries of a report, within its bounds. */

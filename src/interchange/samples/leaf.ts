@@ -1,9 +1,9 @@
-/** What several schemas require together, as merged.ts collects it, and what is made of it by its type alone. */
+/** Requirements of several schemas together, as merged.ts collects them, and the values that follow from a type alone. */
 
-export interface Merged {
+export interface MergedSchema {
   /** undefined: any. */
   types: readonly string[] | undefined;
-  /** What `enum` and `const` leave. */
+  /** Values that `enum` and `const` leave. */
   values: readonly unknown[] | undefined;
   format: string | undefined;
   readonly patterns: string[];
@@ -31,9 +31,9 @@ export interface Merged {
   isUnique: boolean;
 }
 
-/** What is made by its type alone: a text, a number, a flag or one of several values. */
+/** Value that follows from its type alone: a text, a number, a flag or one of several values. */
 export interface Leaf {
-  readonly merged: Merged;
+  readonly merged: MergedSchema;
   readonly type: string;
   /** One of which it is. */
   readonly values?: readonly unknown[];

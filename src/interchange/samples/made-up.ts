@@ -6,9 +6,9 @@ import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { Leaf } from './leaf.ts';
 
 /** A helper with its arguments, and the shortest and longest text that it makes. */
-type Drawn = readonly [tag: string, least: number, most: number];
+type DrawnTag = readonly [tag: string, least: number, most: number];
 
-const FORMATS: Readonly<Record<string, Drawn>> = {
+const FORMATS: Readonly<Record<string, DrawnTag>> = {
   'date-time': ["faker 'date.recent' 365", 24, 24],
   date: ["date '2020-01-01' (now) 'yyyy-MM-dd'", 10, 10],
   time: ["date '2020-01-01' (now) 'HH:mm:ssXXX'", 9, 9],
@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, Drawn>> = {
 };
 
 /** By the name of the property, without "_" and "-" and in lower case; the first that matches. */
-const NAMES: readonly (readonly [RegExp, ...Drawn])[] = [
+const NAMES: readonly (readonly [RegExp, ...DrawnTag])[] = [
   [/^(first|given)name$/, "faker 'person.firstName'", 2, 30],
   [/^(last|family|sur)name$/, "faker 'person.lastName'", 2, 30],
   [/^(user(name)?|login|nick(name)?)$/, "faker 'internet.username'", 3, 50],
@@ -49,7 +49,7 @@ const NAMES: readonly (readonly [RegExp, ...Drawn])[] = [
   [/title$/, "faker 'lorem.words' 3", 8, 60],
   [/(id|uuid|guid)$/, 'uuid', 36, 36],
 ];
-const WORD: Drawn = ["faker 'lorem.word'", 2, 20];
+const WORD: DrawnTag = ["faker 'lorem.word'", 2, 20];
 
 /** Values of one list that a tag names. */
 const VALUES_MAX = 50;
@@ -81,7 +81,7 @@ function literal(value: unknown): string | undefined {
 function textOf(name: string, merged: Leaf['merged']): string | undefined {
   const { format, patterns, minLength, maxLength } = merged;
   if (patterns.length > 0) return undefined;
-  const fitting = ([tag, least, most]: Drawn): string | undefined =>
+  const fitting = ([tag, least, most]: DrawnTag): string | undefined =>
     minLength <= least && maxLength >= most ? `"{{${tag}}}"` : undefined;
   if (format !== undefined) return FORMATS[format] === undefined ? undefined : fitting(FORMATS[format]);
   const plain = plainName(name);

@@ -1,13 +1,13 @@
 /**
- * What several schemas require of one value together. A bound is the narrowest of all; a member must fit what each of them says of it.
+ * Merges the requirements of several schemas on one value. A bound is the narrowest of all; a member must fit what each of them says of it.
  *
  * OpenAPI 3.0 and Swagger 2 differ from JSON Schema in `nullable` and in exclusive bounds that are flags: both forms are read.
  */
-import type { Merged } from './leaf.ts';
+import type { MergedSchema } from './leaf.ts';
 import { type Cut, isJson, NOTHING_FITS, TOO_LARGE, type Json, type SampleRun } from './run.ts';
 
-export function merge(run: SampleRun, parts: readonly Json[]): Merged | Cut {
-  const merged: Merged = {
+export function merge(run: SampleRun, parts: readonly Json[]): MergedSchema | Cut {
+  const merged: MergedSchema = {
     types: undefined,
     values: undefined,
     format: undefined,
@@ -63,7 +63,7 @@ export function isNullable(part: Json): boolean {
 }
 
 /** @returns Whether there was enough work for it. */
-function mergeTypes(run: SampleRun, merged: Merged, part: Json): boolean {
+function mergeTypes(run: SampleRun, merged: MergedSchema, part: Json): boolean {
   const types = typesOf(part);
   if (types !== undefined) merged.types = merged.types === undefined ? types : commonTypes(merged.types, types);
   const values = Object.hasOwn(part, 'const') ? [part.const] : part.enum;
@@ -85,7 +85,7 @@ function commonTypes(first: readonly string[], second: readonly string[]): strin
     : both;
 }
 
-function mergeText(merged: Merged, part: Json): void {
+function mergeText(merged: MergedSchema, part: Json): void {
   if (typeof part.format === 'string') merged.format ??= part.format;
   else if (part.contentEncoding === 'base64') merged.format ??= 'byte';
   if (typeof part.pattern === 'string' && !merged.patterns.includes(part.pattern)) merged.patterns.push(part.pattern);
@@ -93,7 +93,7 @@ function mergeText(merged: Merged, part: Json): void {
   merged.maxLength = Math.min(merged.maxLength, count(part.maxLength, Infinity));
 }
 
-function mergeNumber(merged: Merged, part: Json): void {
+function mergeNumber(merged: MergedSchema, part: Json): void {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = part;
   if (typeof minimum === 'number') raise(merged, minimum, exclusiveMinimum === true);
   if (typeof exclusiveMinimum === 'number') raise(merged, exclusiveMinimum, true);
@@ -102,20 +102,20 @@ function mergeNumber(merged: Merged, part: Json): void {
   if (typeof multipleOf === 'number' && multipleOf > 0) merged.steps.push(multipleOf);
 }
 
-function raise(merged: Merged, min: number, isOpen: boolean): void {
+function raise(merged: MergedSchema, min: number, isOpen: boolean): void {
   if (min < merged.min || (min === merged.min && !isOpen)) return;
   merged.min = min;
   merged.isMinOpen = isOpen;
 }
 
-function lower(merged: Merged, max: number, isOpen: boolean): void {
+function lower(merged: MergedSchema, max: number, isOpen: boolean): void {
   if (max > merged.max || (max === merged.max && !isOpen)) return;
   merged.max = max;
   merged.isMaxOpen = isOpen;
 }
 
 /** `items` as a list is the form of earlier drafts: the first schemas, and the others in `additionalItems`. */
-function mergeArray(run: SampleRun, merged: Merged, part: Json): void {
+function mergeArray(run: SampleRun, merged: MergedSchema, part: Json): void {
   const list = Array.isArray(part.items) ? part.items : part.prefixItems;
   const rest = Array.isArray(part.items) ? part.additionalItems : part.items;
   if (Array.isArray(list)) {
@@ -134,7 +134,7 @@ function mergeArray(run: SampleRun, merged: Merged, part: Json): void {
 }
 
 /** @returns Whether there was enough work for it. */
-function mergeObject(run: SampleRun, merged: Merged, part: Json): boolean {
+function mergeObject(run: SampleRun, merged: MergedSchema, part: Json): boolean {
   const names = run.namesOf(part.properties);
   const patterns = run.namesOf(part.patternProperties);
   const required = Array.isArray(part.required) ? part.required : [];
@@ -165,8 +165,8 @@ function count(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? value : otherwise;
 }
 
-/** What a schema without a type is about. */
-function impliedTypes(merged: Merged): readonly string[] | undefined {
+/** Types that a schema without a type implies. */
+function impliedTypes(merged: MergedSchema): readonly string[] | undefined {
   const { properties, required, additional, namePatterns, items, prefix, contains, patterns, format } = merged;
   if (properties.size > 0 || required.size > 0 || namePatterns.length > 0 || isJson(additional)) return ['object'];
   if (merged.minProperties > 0) return ['object'];

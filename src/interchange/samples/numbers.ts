@@ -1,17 +1,17 @@
 /** A number within bounds: 0 where it fits, else the nearest to it, so that it reads as an example. */
-import type { Merged } from './leaf.ts';
+import type { MergedSchema } from './leaf.ts';
 
 /** Multiples that are tried: those of fractions are often not exact. */
 const TRIED_MAX = 50;
 
 /** @param variant Which of the numbers that fit, in ascending distance. @returns undefined when none was found. */
-export function sampleNumber(merged: Merged, isInteger: boolean, variant: number): number | undefined {
+export function sampleNumber(merged: MergedSchema, isInteger: boolean, variant: number): number | undefined {
   const step = commonStep(isInteger ? [1, ...merged.steps] : merged.steps);
   if (step === undefined) return undefined;
   return step === 0 ? between(merged, variant) : multiple(merged, step, isInteger, variant);
 }
 
-function between(merged: Merged, variant: number): number | undefined {
+function between(merged: MergedSchema, variant: number): number | undefined {
   const { min, max } = merged;
   const first = min > 0 ? min : max < 0 ? max : 0;
   for (let distance = variant; distance < TRIED_MAX + variant; distance++) {
@@ -21,7 +21,7 @@ function between(merged: Merged, variant: number): number | undefined {
   return isWithin(merged, inside) ? inside : undefined;
 }
 
-function multiple(merged: Merged, step: number, isInteger: boolean, variant: number): number | undefined {
+function multiple(merged: MergedSchema, step: number, isInteger: boolean, variant: number): number | undefined {
   const { min, max } = merged;
   const first = min > 0 ? Math.ceil(min / step) : max < 0 ? Math.floor(max / step) : 0;
   let found = 0;
@@ -36,7 +36,7 @@ function multiple(merged: Merged, step: number, isInteger: boolean, variant: num
   return undefined;
 }
 
-function isWithin(merged: Pick<Merged, 'min' | 'max' | 'isMinOpen' | 'isMaxOpen'>, value: number): boolean {
+function isWithin(merged: Pick<MergedSchema, 'min' | 'max' | 'isMinOpen' | 'isMaxOpen'>, value: number): boolean {
   const { min, max, isMinOpen, isMaxOpen } = merged;
   return (isMinOpen ? value > min : value >= min) && (isMaxOpen ? value < max : value <= max) && Number.isFinite(value);
 }

@@ -20,7 +20,7 @@ const SAMPLE_STEPS_MAX = 60_000;
 export type Json = { readonly [name: string]: unknown };
 export type Resolve = (ref: string) => unknown;
 
-/** What all samples of an import may still use together. */
+/** Allowance that all samples of an import share. */
 export interface Allowance {
   nodes: number;
   chars: number;
@@ -34,7 +34,7 @@ export interface Allowance {
 /** Why there is no value at a place. */
 export class Cut {
   readonly reason: string;
-  /** What is left out for it is not missed: the sample is complete without. */
+  /** Whether omissions for it go unnoticed: the sample is complete without. */
   readonly silent: boolean;
 
   constructor(reason: string, silent = false) {
@@ -65,7 +65,7 @@ export class SampleRun {
   /** Which of several values is shown, for arrays whose items must differ. */
   variant = 0;
   problem: string | undefined;
-  /** What the last value was made of; undefined for an object, an array and what may not be another value. */
+  /** Source of the last value; undefined for an object, an array and what may not be another value. */
   leaf: Leaf | undefined;
   /** Within what must be one of several schemas, or not fit one. */
   choices = 0;

@@ -49,7 +49,7 @@ function property(parts: readonly Json[], name: string): unknown {
   return undefined;
 }
 
-/** What the schema says under `xml`. */
+/** Reads a member of the schema below `xml`. */
 function facet(parts: readonly Json[], name: string): unknown {
   for (const { xml } of parts) if (isObject(xml) && Object.hasOwn(xml, name)) return xml[name];
   return undefined;
@@ -62,7 +62,7 @@ function elementName(name: string, parts: readonly Json[]): string {
   return typeof prefix === 'string' && prefix !== '' ? `${cleanName(prefix)}:${local}` : local;
 }
 
-/** What no name may have is replaced. */
+/** Replaces characters that no name may have. */
 function cleanName(name: string): string {
   const cleaned = name.slice(0, 200).replaceAll(/[^\w.-]/g, '_');
   return /^[A-Za-z_]/.test(cleaned) ? cleaned : `_${cleaned}`;

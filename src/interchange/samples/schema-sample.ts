@@ -19,11 +19,11 @@ export interface Sample {
   readonly value: unknown;
   /** Why it is not complete, or does not fit its schema: "the schema is nested too deeply". */
   readonly problem?: string;
-  /** What its parts were made of, where that was asked for. */
+  /** Sources of its parts, if requested. */
   readonly leaves?: Leaves;
 }
 
-/** What all samples of an import may still use together. */
+/** Allowance that all samples of an import share. */
 export class SampleBudget implements Allowance {
   nodes = IMPORT_SAMPLES_NODES_MAX;
   chars = IMPORT_SAMPLES_CHARS_MAX;

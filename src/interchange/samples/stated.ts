@@ -1,4 +1,4 @@
-/** What authors state of a value: examples and defaults, where they fit. */
+/** Values that authors state: examples and defaults, where they fit. */
 import { fits } from './fits.ts';
 import { merge } from './merged.ts';
 import type { Parts } from './parts.ts';
@@ -42,7 +42,7 @@ export function exampleMembers({ all, own }: Parts): Json | undefined {
   return examples.length === 0 ? undefined : Object.assign(Object.create(null), ...examples.toReversed());
 }
 
-/** What a text or a number that is stated could be instead: the path of a request may say. */
+/** Notes a text or a number that is stated, and could be something else instead: the path of a request may say. */
 export function noteStated(run: SampleRun, parts: readonly Json[], stated: unknown): void {
   if (run.leaves === undefined || typeof stated === 'object' || parts.some(isGuarded)) return;
   const merged = merge(run, parts);

@@ -1,7 +1,7 @@
 /**
  * A text for a schema: by its format from a fixed table, by its pattern, else a plain word, as long as the bounds ask.
  */
-import type { Merged } from './leaf.ts';
+import type { MergedSchema } from './leaf.ts';
 import { readPattern } from './pattern-text.ts';
 import { Cut, TOO_LARGE, type SampleRun } from './run.ts';
 
@@ -45,7 +45,7 @@ const FREE = new Set(['password', 'binary']);
 const WORD = 'string';
 
 /** @returns A cut when it would be too large. A text that does not fit is returned with its reason noted. */
-export function sampleText(run: SampleRun, merged: Merged): string | Cut {
+export function sampleText(run: SampleRun, merged: MergedSchema): string | Cut {
   const { minLength, maxLength, patterns } = merged;
   if (minLength > maxLength) return new Cut('no string has the length that the schema requires', true);
   if (!run.take(minLength, 0)) return TOO_LARGE;
@@ -63,7 +63,7 @@ export function sampleText(run: SampleRun, merged: Merged): string | Cut {
   return patternText(run, merged, found ?? sized(word, minLength, maxLength, run.variant));
 }
 
-function fitsLength(text: string, { minLength, maxLength }: Merged): boolean {
+function fitsLength(text: string, { minLength, maxLength }: MergedSchema): boolean {
   return text.length >= minLength && text.length <= maxLength;
 }
 
@@ -81,7 +81,7 @@ function varied(text: string, format: string | undefined, variant: number): stri
 }
 
 /** A longer text of a format that allows it. */
-function lengthened(text: string, { format, minLength, maxLength }: Merged): string | undefined {
+function lengthened(text: string, { format, minLength, maxLength }: MergedSchema): string | undefined {
   const missing = minLength - text.length;
   if (missing <= 0) return undefined;
   const fill = 'a'.repeat(missing);
@@ -105,7 +105,7 @@ function sized(word: string, minLength: number, maxLength: number, variant: numb
 /** How often repetitions are taken beyond their least, until the text is long enough and matches. */
 const EXTRAS = [0, 1, 2, 3, 5, 7, 9, 11, 15, 19, 23, 31, 39, 63];
 
-function patternText(run: SampleRun, merged: Merged, plain: string): string {
+function patternText(run: SampleRun, merged: MergedSchema, plain: string): string {
   const compiled = merged.patterns.map((pattern) => run.pattern(pattern));
   const matches = (text: string): boolean =>
     compiled.every(

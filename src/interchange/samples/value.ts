@@ -6,7 +6,7 @@
  */
 import { SAMPLE_DEPTH_MAX } from '../../limits.ts';
 import { fits, fitsOne, isWriteOnly } from './fits.ts';
-import type { Merged } from './leaf.ts';
+import type { MergedSchema } from './leaf.ts';
 import { merge, typesOf } from './merged.ts';
 import { sampleNumber } from './numbers.ts';
 import { partsOf, type Parts } from './parts.ts';
@@ -20,7 +20,7 @@ interface Tag {
   readonly value: string;
 }
 
-/** What is known of an object beside its schema. */
+/** Hints for an object beside its schema. */
 interface Hints {
   readonly tag?: Tag | undefined;
   /** Members of examples of schemas that it is made of. */
@@ -179,7 +179,7 @@ function tagOf(parts: Parts, chooser?: Json): Tag | undefined {
 
 // ---- By type ----
 
-function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
+function sampleMerged(run: SampleRun, merged: MergedSchema, hints: Hints): unknown {
   if (merged.values !== undefined) return sampleOfValues(run, merged);
   const { types } = merged;
   const type = types === undefined ? 'any' : (types.find((each) => each !== 'null') ?? 'null');
@@ -211,7 +211,7 @@ function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
   }
 }
 
-function sampleOfValues(run: SampleRun, merged: Merged): unknown {
+function sampleOfValues(run: SampleRun, merged: MergedSchema): unknown {
   const values = merged.values as readonly unknown[];
   const { types, min, max, isMinOpen, isMaxOpen } = merged;
   const schema = {
@@ -232,7 +232,7 @@ function sampleOfValues(run: SampleRun, merged: Merged): unknown {
   return takeWhole(run, value) ? value : TOO_LARGE;
 }
 
-function sampleObject(run: SampleRun, merged: Merged, hints: Hints): unknown {
+function sampleObject(run: SampleRun, merged: MergedSchema, hints: Hints): unknown {
   if (run.depth >= SAMPLE_DEPTH_MAX) return TOO_DEEP;
   if (!run.take(2)) return TOO_LARGE;
   run.depth++;
@@ -242,7 +242,7 @@ function sampleObject(run: SampleRun, merged: Merged, hints: Hints): unknown {
   return value;
 }
 
-function membersOf(run: SampleRun, merged: Merged, hints: Hints): object | Cut {
+function membersOf(run: SampleRun, merged: MergedSchema, hints: Hints): object | Cut {
   const object = {};
   const isBare = run.bareDepth === run.depth - 1;
   let optionalLeft = merged.maxProperties - merged.required.size;
@@ -256,28 +256,26 @@ function membersOf(run: SampleRun, merged: Merged, hints: Hints): object | Cut {
         continue;
       }
     }
-    const failed = addMember(run, object, name, schema, isRequired, hints);
+    const failed = addMember(run, object, { name, schema, isRequired }, hints);
     if (failed !== undefined) return failed;
     if (!isRequired && Object.hasOwn(object, name)) optionalLeft--;
   }
   for (const name of merged.required) {
     if (merged.properties.has(name)) continue;
-    const failed = addMember(run, object, name, merged.additional ?? ANY, true, hints);
+    const failed = addMember(run, object, { name, schema: merged.additional ?? ANY, isRequired: true }, hints);
     if (failed !== undefined) return failed;
   }
   return addFurther(run, object, merged);
 }
 
-/** What may be anything is shown as a text. */
+/** Schema of a text, for a value that may be anything. */
 const ANY = { type: 'string' };
 
 /** @returns Why the whole object has no value. */
 function addMember(
   run: SampleRun,
   object: object,
-  name: string,
-  schema: unknown,
-  isRequired: boolean,
+  { name, schema, isRequired }: { readonly name: string; readonly schema: unknown; readonly isRequired: boolean },
   { tag, members }: Hints,
 ): Cut | undefined {
   const mark = run.mark();
@@ -297,7 +295,7 @@ function addMember(
 }
 
 /** One member of an object that is a map, and as many as there must be. */
-function addFurther(run: SampleRun, object: object, merged: Merged): object | Cut {
+function addFurther(run: SampleRun, object: object, merged: MergedSchema): object | Cut {
   const { minProperties, maxProperties, namePatterns, properties } = merged;
   const isMap = properties.size === 0 && (isJson(merged.additional) || namePatterns.length > 0);
   const count = Math.min(Math.max(minProperties, isMap && run.bareDepth !== run.depth - 1 ? 1 : 0), maxProperties);
@@ -318,7 +316,7 @@ function addFurther(run: SampleRun, object: object, merged: Merged): object | Cu
     const schema =
       pattern === undefined ? (merged.additional === true ? ANY : (merged.additional ?? ANY)) : patternSchema;
     const failed = isNew
-      ? addMember(run, object, name, schema, Object.keys(object).length < minProperties, {})
+      ? addMember(run, object, { name, schema, isRequired: Object.keys(object).length < minProperties }, {})
       : NO_NAME;
     if (failed === undefined) continue;
     if (Object.keys(object).length < minProperties && !run.lenient) return failed;
@@ -331,7 +329,7 @@ function addFurther(run: SampleRun, object: object, merged: Merged): object | Cu
 
 const NO_NAME = new Cut('there is no valid name for a further member');
 
-function sampleArray(run: SampleRun, merged: Merged): unknown {
+function sampleArray(run: SampleRun, merged: MergedSchema): unknown {
   const { minItems, maxItems, prefix, items, contains } = merged;
   if (!run.take(2)) return TOO_LARGE;
   const isOpen = items !== undefined && items !== false;
@@ -391,7 +389,7 @@ function isStated({ example, examples, default: standard }: Json): boolean {
   return [example, examples, standard].some((each) => each !== undefined);
 }
 
-function itemsOf(run: SampleRun, merged: Merged, countMax: number, kindsMax: readonly unknown[]): unknown {
+function itemsOf(run: SampleRun, merged: MergedSchema, countMax: number, kindsMax: readonly unknown[]): unknown {
   let count = countMax;
   let kinds = kindsMax;
   const { prefix, contains, isUnique, minItems } = merged;

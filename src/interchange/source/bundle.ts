@@ -2,7 +2,7 @@
 import { isNumberPrinted } from '../../base/written-numbers.ts';
 import { Ledger } from './ledger.ts';
 import { Member } from './member.ts';
-import { parseSource, type Parsed, type SourceProblem } from './parse-source.ts';
+import { parseSource, type ParsedSource, type SourceProblem } from './parse-source.ts';
 
 export interface SourceFile {
   /** Relative, with "/" between its parts; "" for a file that came alone. */
@@ -14,7 +14,7 @@ export class Bundle {
   readonly #files: ReadonlyMap<string, SourceFile>;
   /** By file, pointers of what has a number that JavaScript changes. */
   readonly #inexact = new Map<string, ReadonlySet<string>>();
-  readonly #parsed = new Map<string, Parsed | SourceProblem>();
+  readonly #parsed = new Map<string, ParsedSource | SourceProblem>();
   readonly #opened = new Set<string>();
   readonly #contents = new Set<string>();
   #broken: string | undefined;
@@ -29,7 +29,7 @@ export class Bundle {
   }
 
   /** @returns undefined when there is no such file. */
-  parsed(path: string): Parsed | SourceProblem | undefined {
+  parsed(path: string): ParsedSource | SourceProblem | undefined {
     const file = this.#files.get(path);
     if (file === undefined) return undefined;
     let parsed = this.#parsed.get(path);
@@ -68,7 +68,7 @@ export class Bundle {
       this.#inexact.set(file, pointers);
     }
     if (!pointers.has(pointer)) return false;
-    const parsed = this.parsed(file) as Parsed;
+    const parsed = this.parsed(file) as ParsedSource;
     const root = Member.root(parsed.value, file, this.#ledger);
     return parsed.inexactNumbers.some((each) => {
       if (each !== pointer && !each.startsWith(`${pointer}/`)) return false;
@@ -82,9 +82,9 @@ export class Bundle {
     return [...this.#opened];
   }
 
-  /** How many files nothing was read of. */
-  get unusedCount(): number {
-    return this.paths.filter((path) => !this.#opened.has(path) && !this.#contents.has(path)).length;
+  /** Files that nothing was read of. */
+  get unused(): string[] {
+    return this.paths.filter((path) => !this.#opened.has(path) && !this.#contents.has(path));
   }
 
   /** The first file that was to be read and cannot be parsed. */

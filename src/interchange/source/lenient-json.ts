@@ -4,7 +4,7 @@
  */
 
 const COMMENT = String.raw`//[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*(?:\*/|$)`;
-/** What is longer than a character, up to the end of the text where it is not closed, and a comma before the end of a list; a bare name is one before a colon. */
+/** Tokens longer than a character, up to the end of the text where one is not closed, and a comma before the end of a list; a bare name is one before a colon. */
 const TOKEN = new RegExp(
   String.raw`${COMMENT}|"(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$)|(?<![\w$-])([A-Za-z_$][\w$-]*)(?![\w$-])(?=\s*:)|,(?=(?:\s|${COMMENT})*[\]}])`,
   'gs',

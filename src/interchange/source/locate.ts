@@ -2,12 +2,12 @@
 import { parseEvents } from 'js-yaml';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
 import { unescapeName } from './member.ts';
-import type { Parsed } from './parse-source.ts';
+import type { ParsedSource } from './parse-source.ts';
 import { walkJson } from './walk-json.ts';
 import { walkYaml } from './walk-yaml.ts';
 
 /** @returns For each of the pointers that is found, its line from 1. */
-export function locate({ text, syntax }: Parsed, pointers: ReadonlySet<string>): ReadonlyMap<string, number> {
+export function locate({ text, syntax }: ParsedSource, pointers: ReadonlySet<string>): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   if (syntax === 'json') findInJson(text, pointers, offsets);
   else {

@@ -6,12 +6,12 @@
 import { isUtf8 } from 'node:buffer';
 import { constructFromEvents, CORE_SCHEMA, defineScalarTag, mergeTag, parseEvents, YAMLException } from 'js-yaml';
 import { isExactNumber } from '../../base/strict-json.ts';
-import { keepNumber } from '../../base/written-numbers.ts';
+import { isPrintedOtherwise, keepNumber } from '../../base/written-numbers.ts';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
 import { strictJson } from './lenient-json.ts';
 import { unescapeName } from './member.ts';
 import { TextProblem, walkJson } from './walk-json.ts';
-import { inexactNumbersIn } from './walk-yaml.ts';
+import { writtenNumbersIn, type WrittenNumber } from './walk-yaml.ts';
 
 /**
  * Aliases in a YAML file; values with those that they repeat; beyond it 400. (shown: Import) Nested ones multiply.
@@ -25,7 +25,7 @@ const IMPORT_NODES_MAX = 1_000_000;
  */
 const IMPORT_YAML_BYTES_MAX = 8 * 1_048_576;
 
-export interface Parsed {
+export interface ParsedSource {
   readonly value: unknown;
   readonly text: string;
   readonly syntax: 'json' | 'yaml';
@@ -38,6 +38,7 @@ export interface SourceProblem {
   readonly problem: string;
   /** The file is of a kind that is not read at all, such as an archive. */
   readonly isOtherMedia?: true;
+  readonly isNotText?: true;
   readonly isTooLarge?: true;
   /** From 1. */
   readonly line?: number;
@@ -51,11 +52,11 @@ const BEGINS_AS_JSON = /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*[[{"]/;
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-export function parseSource(bytes: Buffer): Parsed | SourceProblem {
+export function parseSource(bytes: Buffer): ParsedSource | SourceProblem {
   const kind = unreadKind(bytes);
   if (kind !== undefined) return { problem: `this is ${kind}: unpack it first`, isOtherMedia: true };
   const encoding = encodingProblem(bytes);
-  if (encoding !== undefined) return { problem: encoding };
+  if (encoding !== undefined) return encoding;
   const decoded = bytes.toString('utf8');
   const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
   if (text.trim() === '') return { problem: 'the file is empty' };
@@ -79,7 +80,7 @@ function jsonProblem(text: string, { message, offset }: TextProblem): SourceProb
 }
 
 /** @returns undefined where it is neither what MockServer takes for JSON nor YAML that begins as JSON does. */
-function parseNearJson(text: string, bytesCount: number): Parsed | undefined {
+function parseNearJson(text: string, bytesCount: number): ParsedSource | undefined {
   try {
     if (/\bhttpRequest\b/.test(text)) return parseJson(strictJson(text));
     if (EJS.test(text) || !/^\s*[[{]\s*[\w$'-]/.test(text)) return undefined;
@@ -105,11 +106,11 @@ function unreadKind(bytes: Buffer): string | undefined {
   return undefined;
 }
 
-function encodingProblem(bytes: Buffer): string | undefined {
+function encodingProblem(bytes: Buffer): SourceProblem | undefined {
   const [first, second] = bytes;
   const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || second === 0;
-  if (isUtf16) return 'the file is UTF-16: save it as UTF-8';
-  return isUtf8(bytes) ? undefined : 'the file is not valid UTF-8';
+  if (isUtf16) return { problem: 'the file is UTF-16: save it as UTF-8' };
+  return isUtf8(bytes) ? undefined : { problem: 'the file is not valid UTF-8', isNotText: true };
 }
 
 /** A JSON text, which is printed with its numbers as they are written. @throws TextProblem */
@@ -118,31 +119,41 @@ export function parseWritten(text: string): unknown {
 }
 
 /** @throws TextProblem */
-function parseJson(text: string): Parsed {
-  const inexactNumbers: string[] = [];
-  const written: (readonly [pointer: string, number: string])[] = [];
-  walkJson(text, IMPORT_DEPTH_MAX, {
-    number(pointer, number) {
-      const isExact = isExactNumber(number);
-      if (!isExact) inexactNumbers.push(pointer());
-      if (!isExact || isPrintedOtherwise(number)) written.push([pointer(), number]);
-    },
-  });
+function parseJson(text: string): ParsedSource {
+  const written = writtenNumbers(text);
   const value = JSON.parse(text) as unknown;
-  for (const [pointer, number] of written) keepAt(value, pointer, number);
+  keepAll(value, written);
+  const inexactNumbers = written.flatMap(({ pointer, isExact }) => (isExact ? [] : [pointer]));
   return { value, text, syntax: 'json', inexactNumbers };
 }
 
-/** A decimal such as 1.10: its zeros stay. */
-function isPrintedOtherwise(number: string): boolean {
-  return number.includes('.') && !/e/i.test(number) && String(Number(number)) !== number;
+/** Keeps the numbers of a JSON text beside its value as they are written. @throws TextProblem */
+export function keepNumbers(text: string, value: unknown): void {
+  keepAll(value, writtenNumbers(text));
+}
+
+/** Numbers that are not read, or not printed, as they are written. Knows the depth before anything is built. @throws TextProblem */
+function writtenNumbers(text: string): WrittenNumber[] {
+  const found: WrittenNumber[] = [];
+  walkJson(text, IMPORT_DEPTH_MAX, {
+    number(pointer, number) {
+      const isExact = isExactNumber(number);
+      if (!isExact || isPrintedOtherwise(number)) found.push({ pointer: pointer(), text: number, isExact });
+    },
+  });
+  return found;
+}
+
+function keepAll(value: unknown, numbers: readonly WrittenNumber[]): void {
+  for (const { pointer, text } of numbers) if (JSON_NUMBER.test(text)) keepAt(value, pointer, text);
 }
 
 function keepAt(root: unknown, pointer: string, number: string): void {
   const names = pointer.split('/').slice(1).map(unescapeName);
   const last = names.pop();
-  const holder = names.reduce((value, name) => (value as Record<string, unknown>)[name], root);
-  if (last !== undefined) keepNumber(holder as object, last, number);
+  const holder = names.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], root);
+  // What is merged is elsewhere.
+  if (last !== undefined && typeof holder === 'object' && holder !== null) keepNumber(holder, last, number);
 }
 
 /** YAML 1.2 with what documents use of YAML 1.1: merged members, and texts that are called times or bytes. */
@@ -154,7 +165,7 @@ const YAML = CORE_SCHEMA.withTags(
 );
 
 /** @throws YAMLException */
-function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
+function parseYaml(text: string, bytesCount: number): ParsedSource | SourceProblem {
   if (bytesCount > IMPORT_YAML_BYTES_MAX) {
     const problem = `the YAML file has more than ${IMPORT_YAML_BYTES_MAX} bytes: convert it to JSON, which may be larger`;
     return { problem, isTooLarge: true };
@@ -168,9 +179,10 @@ function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (nodes > IMPORT_NODES_MAX) {
     return { problem: `its aliases stand for more than ${IMPORT_NODES_MAX} values (mock.import.aliases)` };
   }
-  const inexact = inexactNumbersIn(text, events);
-  for (const [pointer, number] of inexact) if (JSON_NUMBER.test(number)) keepAt(value, pointer, number);
-  return { value, text, syntax: 'yaml', inexactNumbers: inexact.map(([pointer]) => pointer) };
+  const written = writtenNumbersIn(text, events);
+  keepAll(value, written);
+  const inexactNumbers = written.flatMap(({ pointer, isExact }) => (isExact ? [] : [pointer]));
+  return { value, text, syntax: 'yaml', inexactNumbers };
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;

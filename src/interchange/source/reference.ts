@@ -1,5 +1,5 @@
 /**
- * What a `$ref` leads to: a place in its own file or in another file of the import. Nothing else is ever opened: no network, no other path.
+ * Finds the target of a `$ref`: a place in its own file or in another file of the import. Nothing else is ever opened: no network, no other path.
  *
  * It also knows which values were reached, so that what nothing refers to can be distinguished from what was not understood.
  */

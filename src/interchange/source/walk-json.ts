@@ -4,7 +4,7 @@
  */
 import { escapeName } from './member.ts';
 
-/** What is wrong with a text, and where. */
+/** Problem of a text, and its place. */
 export class TextProblem extends Error {
   readonly offset: number;
 

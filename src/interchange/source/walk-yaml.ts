@@ -2,6 +2,7 @@
 import { EVENT_ID, getScalarValue, SCALAR_STYLE, type Event, type ScalarEvent } from 'js-yaml';
 import { escapeName } from './member.ts';
 import { isExactNumber } from '../../base/strict-json.ts';
+import { isPrintedOtherwise } from '../../base/written-numbers.ts';
 
 type ValueEvent = Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>;
 
@@ -54,14 +55,25 @@ function startOf(event: ValueEvent): number {
   return event.type === EVENT_ID.ALIAS ? event.anchorStart : event.start;
 }
 
-/** @returns Pointers of numbers that are not read as they are written, with their texts. */
-export function inexactNumbersIn(text: string, events: readonly Event[]): (readonly [pointer: string, text: string])[] {
-  const isInexact = (event: Event): boolean => event.type === EVENT_ID.SCALAR && isInexactNumber(text, event);
+export interface WrittenNumber {
+  readonly pointer: string;
+  readonly text: string;
+  /** Whether it is read as it is written, and only printed otherwise. */
+  readonly isExact: boolean;
+}
+
+/** @returns Numbers that are not read, or not printed, as they are written. */
+export function writtenNumbersIn(text: string, events: readonly Event[]): WrittenNumber[] {
+  const isWritten = (event: Event): event is ScalarEvent =>
+    event.type === EVENT_ID.SCALAR &&
+    event.style === SCALAR_STYLE.PLAIN &&
+    (isInexactNumber(text, event) || isPrintedOtherwise(getScalarValue(text, event)));
   // Most documents have none, and need no pointers.
-  if (!events.some(isInexact)) return [];
-  const found: (readonly [string, string])[] = [];
+  if (!events.some(isWritten)) return [];
+  const found: WrittenNumber[] = [];
   walkYaml(text, events, (pointer, _offset, event) => {
-    if (isInexact(event)) found.push([pointer, getScalarValue(text, event as ScalarEvent)]);
+    if (!isWritten(event)) return;
+    found.push({ pointer, text: getScalarValue(text, event), isExact: !isInexactNumber(text, event) });
   });
   return found;
 }
@@ -72,7 +84,6 @@ const OF_BASE = /^0(?:o[0-7]+|x[\da-fA-F]+)$/;
 const NOT_FINITE = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
 function isInexactNumber(text: string, event: ScalarEvent): boolean {
-  if (event.style !== SCALAR_STYLE.PLAIN) return false;
   const tag = event.tagStart < 0 ? '' : text.slice(event.tagStart, event.tagEnd);
   if (tag !== '' && !/(?:int|float)>?$/.test(tag)) return false;
   const value = getScalarValue(text, event);

@@ -8,9 +8,9 @@ import { importMocks } from '../import-mocks.ts';
 import { CODES, type Code } from '../report/codes.ts';
 import type { SourceFile } from '../source/bundle.ts';
 
-/** What of a stub is not exact. */
+/** Inexact part of a stub. */
 export interface StubProblem {
-  /** As in reports; absent where the stub cannot be read at all. */
+  /** Code of reports; absent where the stub cannot be read at all. */
   readonly code?: Code;
   /** JSON pointer into the stub. */
   readonly pointer: string;

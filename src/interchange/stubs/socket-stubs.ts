@@ -8,10 +8,10 @@ import { EVERY_PATH, type StubPath } from './stub-path.ts';
 export interface SocketStub {
   readonly item: Item;
   readonly path: StubPath;
-  /** What its handshake must be: all must hold. */
+  /** Conditions on its handshake: all must hold. */
   readonly rules: readonly ReadRule[];
   readonly protocol?: string;
-  /** What is sent when a socket opens, and to messages: their rules are asked beside those of the handshake. */
+  /** Responses to the opening of a socket, and to messages: their rules are asked beside those of the handshake. */
   readonly responses: readonly (Omit<ReadResponse, 'item'> & { readonly item?: Item })[];
 }
 

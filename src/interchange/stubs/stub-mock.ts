@@ -1,4 +1,4 @@
-/** What the readers of stubs begin and end with: the files of a folder, and the mock that stubs make. */
+/** Shared by the readers of stubs: the files of a folder, and the mock that stubs make. */
 import type { Scenario } from '../../model/mocks/definition/definition.ts';
 import type { Code } from '../report/codes.ts';
 import type { ReadMock } from '../format.ts';
@@ -11,7 +11,7 @@ import type { Stub } from './stub.ts';
 interface StubOptions {
   /** Noted of a stub whose requests cannot be counted, since too many are. */
   readonly uncounted?: Code;
-  /** As ImportOptions have it. */
+  /** Option of ImportOptions. */
   readonly stubsAlone?: boolean | undefined;
 }
 

@@ -43,7 +43,7 @@ export function pathOfPattern(pattern: string): StubPath {
 /** A class of characters without a slash, repeated: what matches it is one segment. */
 const CLASS = /^(?:\\d|\\w|\[[A-Za-z0-9_.-]+\])(?:[+]|\{\d{1,2}(?:,\d{0,2})?\})?$/;
 
-/** What a pattern without operators matches; undefined for one that has some. */
+/** Text of a pattern without operators; undefined for one that has some. */
 function literalText(pattern: string): string | undefined {
   let text = '';
   for (let at = 0; at < pattern.length; at++) {

@@ -12,7 +12,7 @@ import { stableId } from '../stable-id.ts';
 import { escapePattern } from './stub-path.ts';
 import type { Stub, StubResponse } from './stub.ts';
 
-/** What routes of stubs need. Other tools answer no preflight of themselves. */
+/** Settings that routes of stubs need. Other tools answer no preflight of themselves. */
 export const STUB_SETTINGS = { precedence: 'listed', cors: false } as const;
 
 interface StubRoutes {

@@ -4,7 +4,7 @@ import { withPlaceholders } from '../../languages/json-placeholders.ts';
 import { patternProblem } from '../../languages/linear-pattern.ts';
 import type { ReadCondition, ReadRule } from '../format.ts';
 
-/** What is compared. */
+/** Place that is compared. */
 export interface RulePlace {
   readonly target: string;
   readonly property?: string;

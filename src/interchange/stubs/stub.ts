@@ -7,7 +7,7 @@ import type { ReadResponse, ReadRule } from '../format.ts';
 import type { Item } from '../report/report.ts';
 import type { StubPath } from './stub-path.ts';
 
-/** What requests a stub takes. */
+/** Requests that a stub takes. */
 export interface StubRequest {
   /** "ANY" for every method. */
   readonly method: string;

@@ -7,7 +7,7 @@ import { withoutNames } from '../../languages/templates/parse-template.ts';
 import { TagReader, type Tag, type Token } from '../../languages/templates/template-tokens.ts';
 import { callOf, quoted, termOf, type Call, type Term } from './terms.ts';
 
-/** What is done with a value. */
+/** Use of a value. */
 export type Use = 'printed' | 'tested' | 'listed' | 'argument';
 
 /** A block in our words. */
@@ -20,7 +20,7 @@ export interface Block {
   readonly names?: readonly string[];
   /** Whether it has turns, with a number each. */
   readonly isRepeat?: true;
-  /** What values of its cases are compared with. */
+  /** Term that values of its cases are compared with. */
   readonly switched?: Term;
   /** Replaces the white space at both ends of what it holds. */
   readonly trims?: true;
@@ -37,14 +37,14 @@ export interface Dialect {
   block(call: Call, names: readonly string[], context: Rewording): Block | undefined;
 }
 
-/** What the words of a helper are made with. */
+/** Tools that make the words of a helper. */
 export interface Speaker {
   readonly context: Rewording;
   /** @returns Our words of an argument; undefined where it is absent, or has none. */
   readonly of: (term: Term | undefined, use?: Use) => string | undefined;
 }
 
-export interface Reworded {
+export interface RewordedText {
   readonly text: string;
   /** Whether the text is a template; else it is sent as it is. */
   readonly templated: boolean;
@@ -67,13 +67,13 @@ interface Frame extends Block {
 const SHOWN_CHARS = 40;
 const ANY_TAG = /\{\{\{?[^{}]*\}?\}\}/y;
 
-export function reword(text: string, dialect: Dialect): Reworded {
+export function reword(text: string, dialect: Dialect): RewordedText {
   if (!text.includes('{{')) return plain(text);
   return new Rewording(text, dialect).run();
 }
 
 /** A text that is sent as it is. */
-export function plain(text: string): Reworded {
+export function plain(text: string): RewordedText {
   return { text, templated: false, loose: [], unknown: [], different: [] };
 }
 
@@ -83,11 +83,11 @@ function textAsTemplate(text: string): string {
 }
 
 /** The text among those of one response: where one of them is a template, all are. */
-export function among(all: readonly Reworded[], { text, templated }: Reworded): string {
+export function among(all: readonly RewordedText[], { text, templated }: RewordedText): string {
   return templated || !all.some((each) => each.templated) ? text : textAsTemplate(text);
 }
 
-/** What is known of the template at a tag. */
+/** Known facts of the template at a tag. */
 export class Rewording {
   status: number | undefined;
   readonly #text: string;
@@ -117,7 +117,7 @@ export class Rewording {
     return !this.#isInQuotes && /(?:^|[:,[}])\s*$/.test(this.#text.slice(Math.max(0, this.#at - 20), this.#at));
   }
 
-  /** What follows the tag. */
+  /** Text behind the tag. */
   get next(): string {
     return this.#text.slice(this.#at + this.#tag.length, this.#at + this.#tag.length + 1);
   }
@@ -172,7 +172,7 @@ export class Rewording {
     this.#loose.add(this.#tag);
   }
 
-  run(): Reworded {
+  run(): RewordedText {
     const text = this.#text;
     const tags = new TagReader(text);
     let from = 0;
@@ -265,7 +265,7 @@ function inBraces(own: string, { trimsBefore, trimsAfter }: Tag): string {
   return `{{${trimsBefore ? '~' : ''}${bare}${trimsAfter ? '~' : ''}}}`;
 }
 
-/** What would be a tag of ours is printed as a text. */
+/** Prints as a text what would be a tag of ours. */
 export function asText(source: string): string {
   if (!hasTags(source) && templateProblem(source, 'text') === undefined) return source;
   const own = quoted(source);

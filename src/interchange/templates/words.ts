@@ -1,4 +1,4 @@
-/** What the templates of two tools have in common, written in our words: blocks by their name, and a speaker for their helpers. */
+/** Shared words of the templates of two tools, in our form: blocks by their name, and a speaker for their helpers. */
 import type { Block, Dialect, Rewording, Speaker, Use } from './reword.ts';
 import type { MakeBlock } from './same-words.ts';
 import type { Call, Term } from './terms.ts';

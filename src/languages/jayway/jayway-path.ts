@@ -61,7 +61,7 @@ function isDefinite({ steps }: JaywayTree): boolean {
   return steps.every((step, index) => isDefiniteStep(step, index === steps.length - 1));
 }
 
-/** What one reading shares. */
+/** State that one reading shares. */
 interface Search {
   readonly root: unknown;
   readonly budget: WorkBudget;

@@ -7,7 +7,7 @@ import type { LinearPattern } from '../linear-pattern.ts';
 import type { PathSegment } from './route-path.ts';
 import { compareForms, patternOf, type SegmentForm } from './segment-form.ts';
 
-/** What few nodes have: segments that mix text and parameters, and wildcards before other segments. */
+/** Edges that few nodes have: segments that mix text and parameters, and wildcards before other segments. */
 export interface PatternEdges<P> {
   /** The most specific first. */
   readonly forms: { readonly form: SegmentForm; readonly pattern: LinearPattern; readonly node: PathNode<P> }[];

@@ -17,7 +17,7 @@ export interface SegmentForm {
   /** Characters of its text: the more, the more specific it is. */
   readonly textChars: number;
   readonly hasPattern: boolean;
-  /** As a pattern of the whole segment, with a group for each parameter. */
+  /** Pattern of the whole segment, with a group for each parameter. */
   readonly source: string;
 }
 
@@ -125,7 +125,7 @@ function withoutGroups(pattern: string): string {
   return text;
 }
 
-/** As a path writes it. */
+/** Text in a path. */
 export function textOfForm({ pieces }: SegmentForm): string {
   return pieces
     .map((piece) =>

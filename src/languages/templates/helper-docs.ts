@@ -1,5 +1,5 @@
 /**
- * What documents say of each helper of templates: what it takes, and what it gives for the request that docs/templates.md shows.
+ * Texts of documents for each helper of templates: what it takes, and what it gives for the request that docs/templates.md shows.
  * `npm run docs` makes the tables of these; test/serving/templates/documented-helpers.test.ts renders each example.
  */
 import type { HelperName } from './signatures.ts';
@@ -39,6 +39,7 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
   url: [shows('url', '{{url}}', '/users/42?page=2&tag=new&tag=hot')],
   host: [shows('host', '{{host}}', 'api.example.com')],
   baseUrl: [shows('baseUrl', '{{baseUrl}}', 'http://api.example.com')],
+  mockUrl: [shows('mockUrl', '{{mockUrl}}', 'http://api.example.com')],
   clientIp: [shows('clientIp', '{{clientIp}}', '192.0.2.7')],
   eq: [shows('eq one other', "{{eq (body 'user.age') '36'}}", 'true')],
   ne: [shows('ne one other', "{{ne method 'GET'}}", 'true')],
@@ -200,6 +201,17 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
   hash: [shows('hash text [algorithm] [encoding=]', "{{hash 'a' 'md5'}}", '0cc175b9c0f1b6a831c399e269772661')],
   jwtPayload: [shows('jwtPayload token [path]', "{{jwtPayload (header 'authorization') 'sub'}}", 'u7')],
   jwtHeader: [shows('jwtHeader token [path]', "{{jwtHeader (header 'authorization') 'alg'}}", 'HS256')],
+  jwtSign: [
+    shows(
+      'jwtSign claims [seconds=] [typ=] [secret=]',
+      "{{jwtHeader (jwtSign (object sub='u7') seconds=60) 'alg'}}",
+      'ES256',
+    ),
+  ],
+  jwtVerify: [shows('jwtVerify token [path]', "{{jwtVerify (jwtSign (object sub='u7')) 'sub'}}", 'u7')],
+  jwks: [shows('jwks', "{{objectPath (jwks) 'keys.0.kty'}}", 'EC')],
+  seal: [shows('seal value purpose= seconds=', "{{len (split (seal 'a' purpose='code' seconds=60) '.')}}", '1')],
+  unseal: [shows('unseal text [path] purpose=', "{{unseal (seal 'a' purpose='code' seconds=60) purpose='code'}}", 'a')],
   uuid: [shows('uuid', '{{uuid}}', '85283824-7d6f-4717-b37f-f2c590c06483')],
   randomInt: [
     shows('randomInt [from] [to]', '{{randomInt 1 100}}', '53'),

@@ -14,7 +14,7 @@ const PIECE_WORK = 100;
 type States = ReadonlySet<string>;
 
 export interface CheckedJson {
-  /** What no way through the template goes on with. */
+  /** Problem that no way through the template goes on with. */
   readonly problem: TemplateProblem | undefined;
   /** Whether every way through it is JSON, with each tag in one place. */
   readonly isAlways: boolean;

@@ -42,7 +42,7 @@ let newest:
 
 /** A block whose end is not read yet. */
 interface Frame {
-  /** As its end names it. */
+  /** Name at its end. */
   readonly name: string;
   readonly tag: Tag;
   /** Those of its current branch. */
@@ -194,7 +194,7 @@ class Parser {
   }
 
   /** @returns What begins the block; undefined when the tag is text. */
-  #blockOf(name: string, tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
+  #blockOf(name: string, tokens: readonly Token[], tag: Tag): (() => OpenBlock) | undefined {
     switch (name) {
       case 'if':
       case 'unless': {
@@ -235,7 +235,7 @@ class Parser {
     }
   }
 
-  #itemBlock(kind: 'each' | 'with', tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
+  #itemBlock(kind: 'each' | 'with', tokens: readonly Token[], tag: Tag): (() => OpenBlock) | undefined {
     const { expression: own, names } = withoutNames(tokens);
     if (names === undefined || names.length > (kind === 'each' ? 2 : 1)) return undefined;
     const value = this.#expression(own, tag);
@@ -256,7 +256,7 @@ class Parser {
     };
   }
 
-  #repeat(tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
+  #repeat(tokens: readonly Token[], tag: Tag): (() => OpenBlock) | undefined {
     const named = namedOutside(tokens);
     const unknown = named.find(({ name }) => name !== 'comma');
     if (unknown !== undefined) {
@@ -302,7 +302,7 @@ class Parser {
     };
   }
 
-  #case(name: 'case' | 'default', tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
+  #case(name: 'case' | 'default', tokens: readonly Token[], tag: Tag): (() => OpenBlock) | undefined {
     if (this.#frames.at(-1)?.name !== 'switch') return undefined;
     const array: Token = { kind: 'name', up: 0, name: 'array', steps: [], at: tag.start };
     const list = name === 'default' ? undefined : this.#expression([array, ...tokens], tag);
@@ -371,14 +371,14 @@ class Parser {
   }
 }
 
-interface Opened {
+interface OpenBlock {
   readonly finish: (frame: Frame) => BlockPart;
   readonly mayElse?: boolean;
   readonly mayElseIf?: boolean;
   readonly hasScope?: boolean;
 }
 
-function conditional(condition: Expression, isInverted: boolean): Opened {
+function conditional(condition: Expression, isInverted: boolean): OpenBlock {
   return {
     mayElse: true,
     mayElseIf: !isInverted,

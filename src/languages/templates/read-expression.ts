@@ -122,10 +122,10 @@ class Reader {
   }
 }
 
-/** What `response.` leads to: the answer that a callback follows. In other templates it is empty. */
+/** Members below `response.`: the answer that a callback follows. In other templates it is empty. */
 const RESPONSE_MEMBERS: ReadonlySet<string> = new Set(['status', 'headers', 'body']);
 
-/** What `request.` leads to. */
+/** Members below `request.`. */
 const REQUEST_MEMBERS = [
   'method',
   'path',
@@ -155,13 +155,22 @@ function argumentProblem(
   args: readonly Expression[],
   named: Readonly<Record<string, Expression>>,
 ): string | undefined {
-  const { count, named: known = [], literal = [], example } = signatureOf(helper);
+  const { count, named: known = [], needed = [], literal = [], example } = signatureOf(helper);
   const [fewest, most] = count;
   if (args.length < fewest || args.length > most) {
     return `${name} takes ${countText(fewest, most)}: {{${example}}}`;
   }
   const unknown = known === 'any' ? undefined : Object.keys(named).find((each) => !known.includes(each));
   if (unknown !== undefined) return `${name} takes no ${unknown}=: {{${example}}}`;
+  const missing = needed.find((each) => named[each] === undefined);
+  if (missing !== undefined) return `${name} needs ${missing}=: {{${example}}}`;
+  const { seconds } = named;
+  if (needed.length > 0 || helper === 'jwtSign') {
+    if (seconds?.kind === 'literal' && !(Number(seconds.value) > 0)) return `seconds= of ${name} must be above 0`;
+  }
+  const [claims] = args;
+  if (helper === 'jwtSign' && claims?.kind === 'literal' && !/^\s*\{/.test(String(claims.value)))
+    return `argument 1 of ${name} must be an object: {{${example}}}`;
   const computed = literal.find((index) => args[index] !== undefined && args[index].kind !== 'literal');
   if (computed !== undefined) return `argument ${computed + 1} of ${name} is written out, not computed: {{${example}}}`;
   if (

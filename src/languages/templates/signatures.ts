@@ -3,17 +3,30 @@
  * serving/matching/templates/helpers/ makes them.
  */
 
-const HELPER_GROUPS = ['request', 'logic', 'math', 'text', 'time', 'data', 'encoding', 'random', 'state'] as const;
+const HELPER_GROUPS = [
+  'request',
+  'logic',
+  'math',
+  'text',
+  'time',
+  'data',
+  'encoding',
+  'tokens',
+  'random',
+  'state',
+] as const;
 type HelperGroup = (typeof HELPER_GROUPS)[number];
 
 export interface Signature {
   readonly group: HelperGroup;
-  /** What an editor completes it to, without braces. */
+  /** Completion of an editor, without braces. */
   readonly example: string;
   /** Fewest and most arguments. */
   readonly count: readonly [fewest: number, most: number];
   /** Names of its `name=value` arguments; "any" where it takes every name. */
   readonly named?: readonly string[] | 'any';
+  /** Those of them that it does not do without. */
+  readonly needed?: readonly string[];
   /** Arguments that must be quoted texts or numbers, by their index: they are looked at when the template is compiled. */
   readonly literal?: readonly number[];
   /** The argument that, as a quoted text, is a variable: the helper keeps its value there, and prints nothing. */
@@ -53,6 +66,7 @@ export const SIGNATURES = {
   url: of('request', 'url', 0, 0),
   host: of('request', 'host', 0, 0),
   baseUrl: of('request', 'baseUrl', 0, 0),
+  mockUrl: of('request', 'mockUrl', 0, 0),
   clientIp: of('request', 'clientIp', 0, 0),
 
   eq: of('logic', "eq (body 'kind') 'user'", 2, 2),
@@ -161,6 +175,15 @@ export const SIGNATURES = {
   jwtPayload: of('encoding', "jwtPayload (header 'authorization')", 1, 2),
   jwtHeader: of('encoding', "jwtHeader (header 'authorization')", 1, 2),
 
+  jwtSign: of('tokens', "jwtSign (object sub='u7') seconds=3600", 1, 1, { named: ['typ', 'secret', 'seconds'] }),
+  jwtVerify: of('tokens', "jwtVerify (header 'authorization') 'sub'", 1, 2),
+  jwks: of('tokens', 'jwks', 0, 0),
+  seal: of('tokens', "seal (object id=1) purpose='code' seconds=60", 1, 1, {
+    named: ['purpose', 'seconds'],
+    needed: ['purpose', 'seconds'],
+  }),
+  unseal: of('tokens', "unseal (body 'code') 'id' purpose='code'", 1, 2, { named: ['purpose'], needed: ['purpose'] }),
+
   uuid: of('random', 'uuid', 0, 0),
   randomInt: of('random', 'randomInt 1 100', 0, 2, { named: ['lower', 'upper'] }),
   randomDecimal: of('random', 'randomDecimal', 0, 2, { named: ['lower', 'upper'] }),
@@ -189,7 +212,7 @@ export function isHelperName(name: string): boolean {
 
 export type HelperName = keyof typeof SIGNATURES;
 
-/** What other tools call them: written so, they are the same helpers. */
+/** Names in other tools: written so, they are the same helpers. */
 export const OTHER_NAMES: Readonly<Record<string, HelperName>> = {
   includes: 'contains',
   int: 'randomInt',

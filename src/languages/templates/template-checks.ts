@@ -1,4 +1,4 @@
-/** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
+/** Checks of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
 import { UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJayway, JAYWAY, jaywayInstructions } from '../jayway/jayway-path.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
@@ -97,6 +97,26 @@ export function storeHelpersIn(text: string): boolean {
   return [...callsIn(parseTemplate(text).parts)].some(({ helper }) => STORE_HELPERS.has(helper));
 }
 
+const TOKEN_WORDS = /jwt(?:Sign|Verify)|jwks|seal/;
+const TOKEN_HELPERS: ReadonlySet<string> = new Set(['jwtSign', 'jwtVerify', 'jwks', 'seal', 'unseal']);
+
+/** @returns The first helper of a template that needs keys of the mock. */
+export function tokenHelperIn(text: string, scope?: EventScope): string | undefined {
+  if (!text.includes('{{') || !TOKEN_WORDS.test(text)) return undefined;
+  const calls = [...callsIn(parseTemplate(text, scope).parts)];
+  return calls.find(({ helper, named }) => TOKEN_HELPERS.has(helper) && named['secret'] === undefined)?.helper;
+}
+
+/** Checks the template of a condition. */
+export function conditionTemplateProblem(text: string): string | undefined {
+  const changes = [...callsIn(parseTemplate(text).parts)].find(({ helper }) => CHANGING.has(helper));
+  return changes === undefined
+    ? templateProblem(text, 'text')
+    : `${changes.helper} is not for conditions: they change nothing`;
+}
+
+const CHANGING: ReadonlySet<string> = new Set(['storeSet', 'globalSet']);
+
 /** The stores that a template names by quoted texts. */
 export function* storeNamesIn(text: string): Generator<string> {
   if (!text.includes('{{') || !STORE_WORDS.test(text)) return;
@@ -106,7 +126,7 @@ export function* storeNamesIn(text: string): Generator<string> {
   }
 }
 
-/** What its paths into the answer begin with: "status", "headers" or "body". */
+/** Members that its paths into the answer begin with: "status", "headers" or "body". */
 export function responseMembersIn(text: string): ReadonlySet<string> {
   const members = new Set<string>();
   if (!text.includes('response.')) return members;

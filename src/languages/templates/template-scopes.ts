@@ -1,4 +1,4 @@
-/** What names mean at a place of a template: items of blocks and their names, and variables that were assigned before. */
+/** Meanings of names at a place of a template: items of blocks and their names, and variables that were assigned before. */
 import { SLOTS_OF_EACH } from './template-tree.ts';
 
 interface Scope {

@@ -36,7 +36,7 @@ const TAG_CHARS_MAX = 20_000;
 
 const BEGIN = /(\{\{\{?)(~?)\s*([#/]?)\s*/y;
 const COMMENT = /\{\{~?!(?:--)?/y;
-/** What a token begins with. */
+/** Beginnings of a token. */
 const TOKEN_START = /[\w@.'"(-]/;
 const SPACE = /\s+/y;
 const TEXT = /'([^']*)'|"([^"]*)"/y;
@@ -86,7 +86,7 @@ export class TagReader {
       const close = '}'.repeat(braces.length);
       if (text.startsWith(close, trims ? next + 1 : next)) {
         const end = next + (trims ? 1 : 0) + close.length;
-        return tagOf(at, end, sign as Tag['sign'], tokens, tilde === '~', trims);
+        return { start: at, end, sign: sign as Tag['sign'], tokens, trimsBefore: tilde === '~', trimsAfter: trims };
       }
       const token = next < limit ? readToken(text, next) : undefined;
       if (token === undefined) return undefined;
@@ -102,19 +102,9 @@ export class TagReader {
     const plain = text.indexOf(isLong ? '--}}' : '}}', at);
     const trimming = isLong && this.#lastLongEnd > at ? text.indexOf('--~}}', at) : -1;
     const end = trimming !== -1 && (plain === -1 || trimming < plain) ? trimming + 5 : plain + (isLong ? 4 : 2);
-    return tagOf(at, end, '!', [], begin.includes('~'), text[end - 3] === '~');
+    const trimsAfter = text[end - 3] === '~';
+    return { start: at, end, sign: '!', tokens: [], trimsBefore: begin.includes('~'), trimsAfter };
   }
-}
-
-function tagOf(
-  start: number,
-  end: number,
-  sign: Tag['sign'],
-  tokens: readonly Token[],
-  trimsBefore: boolean,
-  trimsAfter: boolean,
-): Tag {
-  return { start, end, sign, tokens, trimsBefore, trimsAfter };
 }
 
 function readToken(text: string, at: number): { readonly token: Token; readonly end: number } | undefined {
@@ -146,12 +136,12 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | und
   return pattern.exec(text) ?? undefined;
 }
 
-type Named = Token & { readonly kind: 'named' };
+type NamedToken = Token & { readonly kind: 'named' };
 
 /** Those of the tag itself, not of calls in it. */
-export function namedOutside(tokens: readonly Token[]): Named[] {
+export function namedOutside(tokens: readonly Token[]): NamedToken[] {
   let depth = 0;
-  return tokens.filter((token): token is Named => {
+  return tokens.filter((token): token is NamedToken => {
     if (token.kind === '(') depth++;
     if (token.kind === ')') depth--;
     return token.kind === 'named' && depth === 0;
@@ -159,7 +149,7 @@ export function namedOutside(tokens: readonly Token[]): Named[] {
 }
 
 /** The flag of `comma=true`; undefined without one. */
-export function commaOf([comma]: readonly Named[], tokens: readonly Token[]): boolean | undefined {
+export function commaOf([comma]: readonly NamedToken[], tokens: readonly Token[]): boolean | undefined {
   const value = comma === undefined ? undefined : tokens[tokens.indexOf(comma) + 1];
   return value?.kind === 'value' && typeof value.value === 'boolean' ? value.value : undefined;
 }

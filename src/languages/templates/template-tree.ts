@@ -68,7 +68,7 @@ export type BlockPart =
   | { readonly kind: 'assign'; readonly name: string; readonly parts: readonly Part[]; readonly at: number };
 
 /**
- * What has a value. A slot is a place of a rendering's local values: an `each` in slot n keeps its item there, and its index, its
+ * Expression with a value. A slot is a place of a rendering's local values: an `each` in slot n keeps its item there, and its index, its
  * key, whether it is the first or last one, and how many there are, in the five places that follow.
  */
 export type Expression =

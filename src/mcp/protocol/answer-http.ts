@@ -13,7 +13,7 @@ import {
 import type { JsonObject } from '../../base/json-object.ts';
 import type { Target } from '../../client/transport.ts';
 import { apiOf, type Api } from '../tools/tool.ts';
-import { makeServer, type Served } from './make-server.ts';
+import { makeServer, type ServerParts } from './make-server.ts';
 
 interface PostedMessage {
   readonly message: JsonObject;
@@ -36,7 +36,7 @@ type Ask = (request: {
   readonly body: Buffer | undefined;
 }) => Promise<{ readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly body: string }>;
 
-const handler = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.['served'] as Served), {
+const handler = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.['served'] as ServerParts), {
   legacy: 'reject',
   // A subscription is a stream.
   maxSubscriptions: 0,
@@ -45,7 +45,7 @@ const handler = createMcpHandler(({ authInfo }) => makeServer(authInfo?.extra?.[
 /** @param asked Who calls, and how the API is asked for them. */
 export async function answerHttp(
   { message, headers }: PostedMessage,
-  { caller, ask, ...settings }: Omit<Served, 'api'> & { readonly caller: Api['caller']; readonly ask: Ask },
+  { caller, ask, ...settings }: Omit<ServerParts, 'api'> & { readonly caller: Api['caller']; readonly ask: Ask },
 ): Promise<HttpAnswer> {
   const served = { ...settings, api: apiOf(caller, inProcess(ask)) };
   const request = new Request('http://localhost/mcp', {
@@ -76,12 +76,12 @@ function inProcess(ask: Ask): Target {
 }
 
 /** The handler passes this on to the one that makes the server. The key was checked before. */
-function authInfoOf(served: Served): AuthInfo {
+function authInfoOf(served: ServerParts): AuthInfo {
   return { token: '', clientId: served.api.caller.keyId, scopes: [], extra: { served } };
 }
 
 /** Without a session: each request is whole. */
-async function answerLegacy(request: Request, message: JsonObject, served: Served): Promise<Response> {
+async function answerLegacy(request: Request, message: JsonObject, served: ServerParts): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = makeServer(served);
   await server.connect(transport);

@@ -73,7 +73,7 @@ async function answerLine(
   }
 }
 
-/** What the protocol wants in headers, of HTTP alone, is in the message. */
+/** Reads from a message what the protocol wants in headers, of HTTP alone. */
 function protocolHeaders({ method, params }: JsonObject, revision: string | undefined): Record<string, string> {
   const { _meta: meta, name, uri } = isObject(params) ? params : {};
   const claimed = isObject(meta) ? meta['io.modelcontextprotocol/protocolVersion'] : undefined;

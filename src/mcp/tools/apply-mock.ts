@@ -1,4 +1,4 @@
-/** What changes what a mock serves, or loses edits: each takes two calls. */
+/** Changes that decide what a mock serves, or lose edits: each takes two calls. */
 import type { MockRecord } from '../../client/shapes.ts';
 import type { MockRoute } from '../../model/mocks/definition/definition.ts';
 import type { StagedDiff } from '../../model/mocks/show/diff.ts';
@@ -21,7 +21,7 @@ interface ApplyInput {
 
 interface ShownMock {
   readonly record: MockRecord;
-  /** What the working copy has that is not saved. */
+  /** Unsaved changes of the working copy. */
   readonly edits: StagedDiff;
 }
 
@@ -101,7 +101,7 @@ async function discard(
   });
 }
 
-/** As they were in the working copy. */
+/** Reads the routes of the working copy. */
 async function editedRoutes(
   api: Api,
   id: string,

@@ -71,7 +71,7 @@ interface Section {
   readonly text: string;
 }
 
-/** What is of no use to those who use a server. */
+/** Documents of no use to those who use a server. */
 const LEFT_OUT = new Set(['README.md', 'licences.md']);
 
 let read: Promise<readonly Section[]> | undefined;
@@ -106,7 +106,7 @@ function sectionsOf(page: string, markdown: string): Section[] {
   return found.map(({ id, title, lines }) => ({ id, title, text: lines.join('\n').trim() }));
 }
 
-/** As GitHub makes them. */
+/** Anchors in the form of GitHub. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()

@@ -2,7 +2,6 @@
 import { isObject, type JsonObject } from '../../base/json-object.ts';
 import type { MockRecord, ResponseInput, RouteInput, RouteSummary } from '../../client/shapes.ts';
 import { routeOf } from '../../interchange/formats/switchyard.ts';
-import type { Report, ReportEntry } from '../../interchange/report/report.ts';
 import type { MockRoute } from '../../model/mocks/definition/definition.ts';
 import type { CopyDiff, FieldChange } from '../../model/mocks/show/diff.ts';
 import { compact, terse } from '../answer.ts';
@@ -105,26 +104,4 @@ function fieldOf({ field, before, after, beforeBytes, afterBytes }: FieldChange)
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
   return `${field}: ${text(before, beforeBytes)} -> ${text(after, afterBytes)}`;
-}
-
-const NAMES_SHOWN = 20;
-
-/** What of a file is not exact, by message. Nothing where all is. */
-export function notExact({ format, version, entries, classes, instead, truncated }: Report): object {
-  const groups = new Map<string, ReportEntry[]>();
-  for (const entry of entries) {
-    const key = JSON.stringify([entry.code, entry.level, entry.message]);
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
-  }
-  const listed = [...groups.values()].map((of) => {
-    const [{ code, level, message }] = of as [ReportEntry];
-    const names = of.map(({ name, item, source }) => name ?? `${item} at ${source.pointer}`);
-    const more = names.length > NAMES_SHOWN ? [`and ${names.length - NAMES_SHOWN} more`] : [];
-    return { level, message, instead: instead[code], at: [...names.slice(0, NAMES_SHOWN), ...more] };
-  });
-  const counted = classes
-    .filter(({ level }) => level !== 'exact')
-    .map(({ code, level, message, count }) => ({ level, message, instead: instead[code], count }));
-  const read = version === undefined ? format : `${format} ${version}`;
-  return { read, ...compact({ notExact: [...listed, ...counted] }), ...(truncated ? { truncated } : {}) };
 }

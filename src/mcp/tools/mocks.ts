@@ -5,6 +5,7 @@ import { MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../../interchange/mock-for
 import { RECIPE_NAMES } from '../../interchange/recipes.ts';
 import { settingsShape } from '../../model/mocks/definition/schema.ts';
 import { proposeRoute } from '../../model/mocks/propose-route.ts';
+import { briefReport } from '../../interchange/report/brief-report.ts';
 import { MOCK_STATES } from '../../model/mocks/show/list-mocks.ts';
 import { Type } from '../../model/schema-type.ts';
 import { ANSWER_BYTES_MAX, compact, pageOf, terse, type ToolAnswer } from '../answer.ts';
@@ -15,7 +16,6 @@ import {
   factsOf,
   findRoute,
   listedRoute,
-  notExact,
   readableRoute,
   routeName,
   type RouteDraft,
@@ -107,7 +107,7 @@ const READERS: Readonly<Record<(typeof WHAT)[number], (api: Api, input: ReadInpu
     if (name !== 'saved' && name !== 'staged') throw new ToolError(400, 'a file can only be of "saved" or "staged"');
     const { file, report } = await api.mocks.export(id, { from: name, ...(format === undefined ? {} : { format }) });
     const bytes = Buffer.byteLength(JSON.stringify(file));
-    if (bytes <= FILE_BYTES_MAX) return { file, ...notExact(report) };
+    if (bytes <= FILE_BYTES_MAX) return { file, ...briefReport(report) };
     const todo = `run \`switchyard export ${id}\`, or read its routes one by one`;
     throw new ToolError(413, `the file has ${bytes} bytes, which is too large for an answer: ${todo}`);
   },
@@ -209,13 +209,13 @@ export const createMock = tool({
     if (into !== undefined) {
       const { diff, report } = await api.mocks.staged.import(into, content, read as ReadOptions);
       const next = 'Not served yet: save it with mocks_apply.';
-      return { data: { staged: briefly(diff), ...notExact(report), next }, isRecorded: true };
+      return { data: { staged: briefly(diff), ...briefReport(report), next }, isRecorded: true };
     }
     const options = { ...read, ...names } as NamedReadOptions;
     if (preview !== true) return madeAnswer(api, await api.mocks.import(content, options));
     const { definitions, report } = await api.mocks.previewImport(content, options);
     const outlines = definitions.map((each) => ({ name: each.name, ...routesOf(each.routes) }));
-    return { data: { preview: outlines, ...notExact(report) }, isRecorded: true };
+    return { data: { preview: outlines, ...briefReport(report) }, isRecorded: true };
   },
 });
 
@@ -229,7 +229,7 @@ async function madeAnswer(
     ...routesOf(await api.mocks.staged.routes(record.id)),
   }));
   const next = 'It answers 503 until you start it with mocks_apply.';
-  const rest = { ...(report === undefined ? {} : notExact(report)), ...compact(more), next };
+  const rest = { ...(report === undefined ? {} : briefReport(report)), ...compact(more), next };
   return { data: { mocks: await Promise.all(made), ...rest }, isRecorded: true };
 }
 

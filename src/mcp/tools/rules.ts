@@ -35,7 +35,7 @@ function recordOf(record: object): JsonObject {
   return compact(Object.fromEntries(Object.entries(record).filter(([name]) => SHOWN.has(name)))) as JsonObject;
 }
 
-/** What can be sent, to make the record again. */
+/** Payload that makes the record again. */
 function payloadOf(record: object): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => SHOWN.has(name) && !COMPUTED.has(name)));
 }

@@ -39,7 +39,7 @@ export interface Tool<Input = never> {
   readonly access: ToolAccess;
   /** Whether it removes what may be missed. */
   readonly isDestructive?: true;
-  /** What it does, and when to use it. */
+  /** Effect, and when to use it. */
   readonly description: string;
   readonly input: TObject;
   /** @throws ToolError, or SwitchyardError for what the API refuses. */

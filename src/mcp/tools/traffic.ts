@@ -1,4 +1,4 @@
-/** What a mock was asked, why nothing answered some of it, and what rules did to live traffic. */
+/** Requests to a mock, why nothing answered some of them, and effects of rules on live traffic. */
 import type { Static } from 'typebox';
 import { reasonOf } from '../../client/misses-error.ts';
 import type { RequestRecord, RequestSummary, TryInput } from '../../client/shapes.ts';
@@ -75,7 +75,7 @@ interface Near {
   readonly path: string;
 }
 
-/** What was recorded with it; else what a dry run against the version that answered says of the nearest routes. */
+/** Explains a request by the reason that was recorded with it; else what a dry run against the version that answered says of the nearest routes. */
 async function reasonFor(traffic: TrafficClient, record: RequestRecord): Promise<object> {
   if (record.problem !== undefined) return { why: record.problem };
   // The version may be gone.

@@ -1,89 +1,25 @@
 /** Queries of kept exchanges: lists, streams, verification, and exchanges that become a mock. */
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
 import { recordingFilters } from '../mocks/upstream/recording.ts';
 import { stageRecordingSchema } from '../mocks/upstream/replay-schema.ts';
-import { differenceSchema, expectationSchema } from '../mocks/verification.ts';
-import { Type } from '../schema-type.ts';
-import { EXPECTED } from '../validate.ts';
-import { EXCHANGE_OUTCOMES, exchangeCountsSchema, exchangeSummarySchema } from './exchange.ts';
+import { expectationOf, matchSchema, verificationOf } from '../mocks/verification.ts';
+import { listParameters, streamParameters } from '../journal.ts';
+import { CLOSED, Type } from '../schema-type.ts';
+import { exchangeCountsSchema, exchangeFilters, exchangeSummarySchema } from './exchange.ts';
 
-/** How a list of exchanges is answered. */
-export const EXCHANGE_FORMATS: readonly [string, ...string[]] = ['json', 'har'];
+export const exchangeQuerySchema = Type.Object({ ...exchangeFilters, ...listParameters('exchange', 'json') });
 
-const host = Type.String({
-  minLength: 1,
-  description: '`api.example.com` or `*.example.com`; add a port to match only that port.',
-});
-const url = Type.String({ minLength: 1, description: 'The URL as requested; `*` matches any text.' });
-const ruleId = Type.String({ minLength: 1, description: 'Only exchanges in which this rule acted.' });
-const outcome = Type.Enum([...EXCHANGE_OUTCOMES]);
-const session = Type.String({ description: 'Only exchanges of this session; empty for exchanges without a session.' });
+export const exchangeStreamQuerySchema = Type.Object({ ...exchangeFilters, ...streamParameters('exchange') });
 
-const filters = {
-  host: Type.Optional(host),
-  url: Type.Optional(url),
-  ruleId: Type.Optional(ruleId),
-  outcome: Type.Optional(outcome),
-  method: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Integer({ description: 'Status that the client received.' })),
-  since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
-  q: Type.Optional(
-    Type.String({
-      description:
-        'Part of the URL, of a request header as `name: value`, or of the recorded request body. Ignores case.',
-    }),
-  ),
-  header: Type.Optional(
-    Type.String({ description: 'A required request header, as `name: value`; several headers on one line each.' }),
-  ),
-  bodyContains: Type.Optional(Type.String({ description: 'Part of the recorded request body.' })),
-};
-
-const query = {
-  ...filters,
-  before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only older exchanges: the `nextBefore` of the previous page.' }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: TRAFFIC_LIMIT_MAX,
-      default: TRAFFIC_LIMIT_DEFAULT,
-      description: 'Page size.',
-    }),
-  ),
-  format: Type.Optional(
-    Type.Enum([...EXCHANGE_FORMATS], {
-      default: 'json',
-      description: 'har: the page as an HTTP archive, without the envelope.',
-    }),
-  ),
-};
-
-export const exchangeQuerySchema = Type.Object({ session: Type.Optional(session), ...query });
-
-const streamQuery = {
-  ...filters,
-  after: Type.Optional(
-    Type.String({
-      description:
-        'Resumes after the event with this `id`. A `Last-Event-ID` header has the same effect and takes precedence.',
-    }),
-  ),
-};
-
-export const exchangeStreamQuerySchema = Type.Object({ session: Type.Optional(session), ...streamQuery });
+const { host, url, ruleId, outcome, session } = exchangeFilters;
 
 /** Criteria for exchanges. Refuses unknown members, because a misspelt one would match everything. */
 const exchangeMatchSchema = Type.Object(
   {
-    host: Type.Optional(host),
-    url: Type.Optional(url),
-    method: Type.Optional(
-      Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'an HTTP method in upper case' }),
-    ),
-    ruleId: Type.Optional(ruleId),
-    outcome: Type.Optional(outcome),
+    host,
+    url,
+    method: matchSchema.properties.method,
+    ruleId,
+    outcome,
     status: Type.Optional(
       Type.Integer({ minimum: 100, maximum: 999, description: 'Status that the client received.' }),
     ),
@@ -93,49 +29,23 @@ const exchangeMatchSchema = Type.Object(
         description: 'Part of the request body. The gateway keeps bodies only with `record` in its settings.',
       }),
     ),
-    session: Type.Optional(session),
+    session,
   },
-  { additionalProperties: false },
+  CLOSED,
 );
 
-const { atLeast, exactly, withinMs } = expectationSchema.properties;
+export const exchangeExpectationSchema = expectationOf(exchangeMatchSchema, 'exchange');
 
-export const exchangeExpectationSchema = Type.Object(
-  {
-    match: exchangeMatchSchema,
-    atLeast,
-    atMost: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'Maximum count. Never verified after older exchanges were dropped.' }),
-    ),
-    exactly,
-    withinMs,
-  },
-  { additionalProperties: false },
-);
-
-export const exchangeVerificationSchema = Type.Object({
-  verified: Type.Boolean(),
-  count: Type.Integer({ description: 'Count of matching exchanges.' }),
-  truncated: Type.Boolean({ description: 'Whether older exchanges were dropped.' }),
-  unjudged: Type.Optional(
-    Type.Integer({
+export const exchangeVerificationSchema = Type.Object(
+  verificationOf('exchange', {
+    found: exchangeSummarySchema,
+    closest: exchangeSummarySchema.properties,
+    unjudged: Type.Integer({
       description: 'With `bodyContains`: exchanges that match otherwise, but whose body was not recorded.',
     }),
-  ),
-  epoch: exchangeCountsSchema.properties.epoch,
-  closest: Type.Optional(
-    Type.Array(
-      Type.Object({
-        ...exchangeSummarySchema.properties,
-        differs: Type.Array(Type.String(), {
-          description: 'Members of `match` that differ; empty when the request counts.',
-        }),
-        differences: Type.Array(differenceSchema, { description: 'The differences, member by member.' }),
-      }),
-      { description: 'The closest requests, best match first; only when not verified.' },
-    ),
-  ),
-});
+    epoch: exchangeCountsSchema.properties.epoch,
+  }),
+);
 
 /** Which exchanges with a host become routes, and of which mock: a new one, or the working copy of another. */
 export const stageExchangesSchema = Type.Object(
@@ -154,5 +64,5 @@ export const stageExchangesSchema = Type.Object(
     ...stageRecordingSchema.properties,
     session: recordingFilters.session,
   },
-  { additionalProperties: false },
+  CLOSED,
 );

@@ -1,86 +1,30 @@
 /** Exchanges of the gateway, as it keeps and shows them: docs/gateway.md. */
-import type { Static } from 'typebox';
+import type { Static, TObject } from 'typebox';
 import { evaluationSchema } from '../evaluation.ts';
+import type { JournalNumbers, JournalPage, JournalRange } from '../journal.ts';
 import { headerLineSchema } from '../header-lines.ts';
 import { recordedBody } from '../mocks/upstream/recording.ts';
-import { skippedRulesSchema, type ConsoleLine, type SkippedRule } from '../rule-reports.ts';
+import { skippedRulesSchema, type SkippedRule } from '../rule-reports.ts';
 import { Type } from '../schema-type.ts';
+import type { Value } from '../schema-value.ts';
 
 export const EXCHANGE_OUTCOMES = ['forward', 'redirect', 'blocked', 'served', 'failed', 'tunnelled'] as const;
 export type ExchangeOutcome = (typeof EXCHANGE_OUTCOMES)[number];
 
-export interface ExchangeLine {
-  readonly name: string;
-  readonly value: string;
-}
-
-interface ExchangeStep {
-  readonly ruleId: string;
-  readonly name: string;
-  readonly phase: string;
-  readonly pairId: string;
-  readonly changed: readonly {
-    readonly what: string;
-    readonly before: string | null;
-    readonly after: string | null;
-  }[];
-}
+/** A header line. */
+export type ExchangeLine = Value<typeof headerLineSchema>;
 
 /** A body that was kept. */
 export type ExchangeBody = Static<typeof exchangeBodySchema>;
 
-interface ExchangeSummary {
-  /** From 1, for each owner and start of the gateway. */
-  readonly number: number;
-  /** When its head came, in milliseconds since the Unix epoch. */
-  readonly time: number;
-  readonly user: string;
-  readonly method: string;
-  readonly url: string;
-  readonly status: number;
-  readonly outcome: ExchangeOutcome;
-  /** The rules that acted, in this order. */
-  readonly ruleIds: readonly string[];
-  /** Why the upstream has not answered. */
-  readonly problem?: string | undefined;
-  /** The mock that was asked because the host is attached to it. */
-  readonly attached?: string | undefined;
-  /** Until the head of the answer was sent. */
-  readonly ms: number;
-  /** Undefined outside of sessions. */
-  readonly session?: string | undefined;
-  /** Undefined outside of sessions, and for one without a label. */
-  readonly sessionLabel?: string | undefined;
-  /** From when the request was sent on until the head of the upstream's answer came. */
-  readonly upstreamMs?: number | undefined;
-  /** Its client left before an answer began: `status` is 0. */
-  readonly ended?: 'client' | undefined;
-  /** Until the answer was sent as a whole; undefined while it is not. */
-  readonly totalMs?: number | undefined;
-}
+/** Members that may also be there without a value. */
+type Loose<Whole> = { [Name in keyof Whole]: object extends Pick<Whole, Name> ? Whole[Name] | undefined : Whole[Name] };
+type Added = 'id' | 'ruleNames' | 'ruleProblems' | 'skipped' | 'skippedCount' | 'skippedVersion';
 
-export interface ExchangeRecord extends ExchangeSummary {
-  readonly requestHeaders: readonly ExchangeLine[];
-  readonly statusText: string;
-  readonly responseHeaders: readonly ExchangeLine[];
-  /** The upstream response before rules changed it, with its body if a rule replaced that. */
-  readonly upstream?:
-    | ({ readonly status: number; readonly headers: readonly ExchangeLine[] } & Partial<ExchangeBody>)
-    | undefined;
-  /** The request body sent to the upstream. */
-  readonly requestBody?: ExchangeBody | undefined;
-  /** The response body that the client received. */
-  readonly responseBody?: ExchangeBody | undefined;
-  readonly reason?: string | undefined;
-  readonly location: string | null;
-  readonly delayMs: number;
-  readonly steps: readonly ExchangeStep[];
+/** An exchange as it is kept. `number` is from 1, for each owner and start of the gateway; `version` the one whose rules it began with. */
+export interface ExchangeRecord extends Loose<Omit<Value<typeof exchangeSchema>, Added>> {
   /** Rules that the exchange prevented from acting. */
   readonly skipped: readonly SkippedRule[];
-  /** Console output of rule code; undefined or empty without output. */
-  readonly console?: readonly ConsoleLine[] | undefined;
-  /** The owner's version whose rules it began with. */
-  readonly version: number;
   /** Its number in the recording of the owner; undefined where it is in none. */
   readonly recording?: number | undefined;
   /** When its session was made: another one may have had the same id before. */
@@ -92,68 +36,50 @@ export function recordingOfGateway(ownerId: string): string {
   return `gateway/${ownerId}`;
 }
 
-/** Selects the kept exchanges that fit every member that is set. */
-export interface ExchangeSelection {
-  /** A host like in settings: `api.example.com` or `*.example.com`, with an optional port. */
-  readonly host?: string;
-  readonly ruleId?: string;
-  readonly outcome?: ExchangeOutcome;
-  /** "" for those outside of sessions. */
-  readonly session?: string;
+/** Parameters that select exchanges: those that fit every one that is given. */
+export const exchangeFilters = {
+  session: Type.Optional(
+    Type.String({ description: 'Only exchanges of this session; empty for exchanges without a session.' }),
+  ),
+  host: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: '`api.example.com` or `*.example.com`; add a port to match only that port.',
+    }),
+  ),
+  url: Type.Optional(Type.String({ minLength: 1, description: 'The URL as requested; `*` matches any text.' })),
+  ruleId: Type.Optional(Type.String({ minLength: 1, description: 'Only exchanges in which this rule acted.' })),
+  outcome: Type.Optional(Type.Enum([...EXCHANGE_OUTCOMES])),
+  method: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer({ description: 'Status that the client received.' })),
+  since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
+  q: Type.Optional(
+    Type.String({
+      description:
+        'Part of the URL, of a request header as `name: value`, or of the recorded request body. Ignores case.',
+    }),
+  ),
+  header: Type.Optional(
+    Type.String({ description: 'A required request header, as `name: value`; several headers on one line each.' }),
+  ),
+  bodyContains: Type.Optional(Type.String({ description: 'Part of the recorded request body.' })),
+};
+
+export interface ExchangeSelection extends Omit<Value<TObject<typeof exchangeFilters>>, 'header'> {
   /** The session alone that was made then, and of no other one of its id. */
   readonly sessionMadeAt?: number;
-  readonly method?: string;
-  readonly status?: number;
-  /** The URL as requested; "*" matches any text. */
-  readonly url?: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly since?: number;
-  /** In any case: a part of the URL, of a header line of the request, or of its kept body. */
-  readonly q?: string;
   /** Lines of the request: names in lower case, each with a value that one line of that name must have. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Searched in the kept body of the request. */
-  readonly bodyContains?: string;
+  readonly header?: Readonly<Record<string, string>>;
 }
 
-/** Which kept exchanges are wanted, and how many of them: as `TrafficFilter` of a mock's requests. */
-export interface ExchangeFilter {
+export interface ExchangeFilter extends JournalRange {
   readonly selection?: ExchangeSelection;
-  readonly afterNumber?: number;
-  readonly upToNumber?: number;
-  /** Only exchanges before the one with this number. Has no effect on `count`. */
-  readonly beforeNumber?: number;
-  readonly isOldestFirst?: boolean;
-  /** Newest first; 0 only counts. */
-  readonly limit: number;
-  /** Bytes of the returned exchanges; at least one is returned. */
-  readonly bytesMax?: number;
   /** Whether their bodies are returned. */
   readonly withBodies?: boolean;
-  /** Whether to return the counts by outcome. */
-  readonly countsStatuses?: boolean;
 }
 
-/** Kept exchanges. The members are those of a page of a mock's requests, which the same cursors read. */
-export interface ExchangePage {
-  readonly records: readonly ExchangeRecord[];
-  /** Kept exchanges that match, on all pages. */
-  readonly count: number;
-  /** Exchanges that match otherwise, but whose bodies are unknown. */
-  readonly unjudged: number;
-  /** Kept exchanges in the range of numbers, whether they match or not. */
-  readonly seen: number;
-  /** All exchanges up to the end of that range: their numbers have no gaps. */
-  readonly passed: number;
-  readonly dropped: 0;
-  readonly hasMore: boolean;
-  /** Whether older ones have been dropped. */
-  readonly truncated: boolean;
-  readonly newestNumber: number;
-  /** The number of the last one before the reset. */
-  readonly numbersFrom: number;
-  /** Rises with each reset. */
-  readonly resets: number;
+/** Kept exchanges. All up to the end of the range have passed: their numbers have no gaps. */
+export interface ExchangePage extends JournalPage<ExchangeRecord>, JournalNumbers {
   readonly totals?: ExchangeTotals;
 }
 
@@ -183,7 +109,7 @@ const summary = {
   method: text,
   url: text,
   status: Type.Integer({ description: 'Status that the client received; 0 when it left before a response began.' }),
-  outcome: Type.Enum([...EXCHANGE_OUTCOMES], {
+  outcome: Type.Enum(EXCHANGE_OUTCOMES, {
     description: '`failed`: the upstream did not answer. `tunnelled`: bytes passed through unread.',
   }),
   ruleIds: Type.Array(text, { description: 'The rules that acted, in order.' }),

@@ -2,10 +2,9 @@
 import { GATEWAY_ATTACH_MAX, GATEWAY_PROPAGATE_MAX, SESSION_RULES_MAX, type Limits } from '../../limits.ts';
 import { ruleDraftFrame, ruleDraftSchema } from '../evaluation.ts';
 import { overlayShape, sessionEndSchema, sessionMembers, sessionSchema } from '../mocks/sessions/session-schema.ts';
-import { Type } from '../schema-type.ts';
+import { CLOSED, Type } from '../schema-type.ts';
 import { exchangeCountsSchema } from './exchange.ts';
 
-const NOTHING_ELSE = { additionalProperties: false } as const;
 const { id, label, idleMs, seed } = sessionMembers;
 
 const ids = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
@@ -45,13 +44,13 @@ export const gatewayOverlayFrame = Type.Object(
       Type.Unsafe<Readonly<Record<string, object>>>({ type: 'object', additionalProperties: { type: 'object' } }),
     ),
   },
-  NOTHING_ELSE,
+  CLOSED,
 );
 
 /** Like `gatewayOverlayFrame`. */
 export const gatewaySessionFrame = Type.Object(
   { id, label, idleMs, seed, overlay: Type.Optional(gatewayOverlayFrame) },
-  NOTHING_ELSE,
+  CLOSED,
 );
 
 export function gatewayOverlaySchema(limits: Limits) {
@@ -71,7 +70,7 @@ export function gatewayOverlaySchema(limits: Limits) {
       ),
     },
     {
-      ...NOTHING_ELSE,
+      ...CLOSED,
       title: 'Gateway session overlay',
       description: "Differences from the owner's rules and settings.",
     },
@@ -81,7 +80,7 @@ export function gatewayOverlaySchema(limits: Limits) {
 export function gatewaySessionDraftSchema(limits: Limits) {
   return Type.Object(
     { id, label, idleMs, seed, overlay: Type.Optional(gatewayOverlaySchema(limits)) },
-    { ...NOTHING_ELSE, title: 'Gateway session draft' },
+    { ...CLOSED, title: 'Gateway session draft' },
   );
 }
 

@@ -1,10 +1,13 @@
 /** Records of callbacks, as kept and as the API returns them. */
 import type { Static } from 'typebox';
-import { CALLBACK_PAGE_MAX, VERIFY_MS_MAX } from '../../limits.ts';
-import { Type } from '../schema-type.ts';
-import { epochSchema, truncatedSchema } from './traffic.ts';
+import { VERIFY_MS_MAX } from '../../limits.ts';
+import { listParameters, pageMembers } from '../journal.ts';
+import { headerLineSchema } from '../header-lines.ts';
+import { CLOSED, Type } from '../schema-type.ts';
+import type { Value } from '../schema-value.ts';
+import { epochSchema } from './traffic.ts';
 
-export const CALLBACK_STATES = ['waiting', 'done', 'failed', 'refused', 'dropped', 'canceled'] as const;
+const CALLBACK_STATES = ['waiting', 'done', 'failed', 'refused', 'dropped', 'canceled'] as const;
 export type CallbackState = (typeof CALLBACK_STATES)[number];
 
 const orNull = (text: string) => Type.Union([Type.String(), Type.Null()], { description: text });
@@ -19,9 +22,7 @@ export const callbackRecordSchema = Type.Object(
     time: Type.Integer({ description: 'When the mock answered that request, in milliseconds since the Unix epoch.' }),
     method: Type.String(),
     url: Type.String(),
-    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-      description: 'Headers of the last attempt.',
-    }),
+    headers: Type.Array(headerLineSchema, { description: 'Headers of the last attempt.' }),
     body: Type.String({ description: 'First 64 KB of the body: text, or base64 with `bodyEncoding`.' }),
     bodyEncoding: Type.Optional(Type.Literal('base64')),
     bodyTruncated: Type.Boolean(),
@@ -44,18 +45,23 @@ export const callbackRecordSchema = Type.Object(
 
 export type CallbackRecord = Static<typeof callbackRecordSchema>;
 
-/** Criteria for callbacks; absent members match any. */
-export interface CallbackFilter {
+/** Criteria for callbacks. Each callback counts once, with all its attempts. */
+export const callbackMatchSchema = Type.Object(
+  {
+    kind: Type.Literal('callback'),
+    name: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String({ description: 'URL as sent.' })),
+    method: Type.Optional(Type.String()),
+    header: Type.Optional(Type.Record(Type.String(), Type.String())),
+    bodyContains: Type.Optional(Type.String({ description: 'Part of the first 64 KB of the body.' })),
+    state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
+    attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'Count of attempts.' })),
+  },
+  CLOSED,
+);
+
+export interface CallbackFilter extends Omit<Value<typeof callbackMatchSchema>, 'kind'> {
   readonly session?: string;
-  readonly name?: string;
-  readonly url?: string;
-  readonly method?: string;
-  /** Names in lower case. */
-  readonly header?: Readonly<Record<string, string>>;
-  readonly bodyContains?: string;
-  readonly state?: CallbackState;
-  /** How many there were. */
-  readonly attempts?: number;
 }
 
 export interface CallbackQuestion {
@@ -88,8 +94,7 @@ export interface CallbackPage {
 const filters = {
   state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
   name: Type.Optional(Type.String({ maxLength: 100 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CALLBACK_PAGE_MAX, default: 100 })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only callbacks with a lower `number`.' })),
+  ...listParameters('callback', 'list'),
   after: Type.Optional(
     Type.String({ maxLength: 60, description: 'A `revision`: with `waitMs`, waits until the revision differs.' }),
   ),
@@ -104,9 +109,7 @@ export const callbackQuerySchema = Type.Object({
 
 export const callbackPageSchema = Type.Object({
   data: Type.Array(callbackRecordSchema),
-  total: Type.Integer({ description: 'Count of matching callbacks.' }),
-  nextBefore: Type.Union([Type.Integer(), Type.Null()]),
-  truncated: truncatedSchema,
+  ...pageMembers('callback'),
   revision: Type.String({ description: 'Changes with each change of the list.' }),
   epoch: epochSchema,
 });

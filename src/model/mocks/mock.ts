@@ -112,6 +112,7 @@ export const mockSchema = Type.Object({
   description: Type.String(),
   state: Type.Enum(['running', 'stopped']),
   url: Type.String({ description: 'Base URL of the mock.' }),
+  httpsUrl: Type.Optional(Type.String({ description: 'Base URL with HTTPS; present with `--https`.' })),
   version: Type.Integer({ description: 'The saved version, from 1.' }),
   savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   hasStagedChanges: Type.Boolean(),

@@ -1,16 +1,16 @@
 /** Conditions on recorded requests, as verify and the filters of traffic take them: those of a response, but for targets that are not recorded. */
-import type { Static } from 'typebox';
 import { groupNames } from '../../languages/paths/path-pattern.ts';
 import { namesOf, parseRoutePath } from '../../languages/paths/route-path.ts';
 import { refuse, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, TRAFFIC_CONDITIONS_MAX, TRAFFIC_INSTRUCTIONS_MAX } from '../../limits.ts';
+import { normaliser } from '../normalise.ts';
 import { Type } from '../schema-type.ts';
 import { compileCheck, refusalOf } from '../validate.ts';
 import { unrecordedReason } from './definition/condition-kinds.ts';
-import { fillCondition, placedConditions, refuseConditions } from './definition/condition-payload.ts';
-import type { Condition, MockRoute } from './definition/definition.ts';
+import { placedConditions, refuseConditions } from './definition/condition-payload.ts';
+import type { MockRoute } from './definition/definition.ts';
 import { conditionInstructions, conditionProblem } from './definition/edit-checks.ts';
-import { conditionOrGroupShape, type RuleInput } from './definition/schema.ts';
+import { conditionOrGroupShape, type Condition, type RuleInput } from './definition/condition-schema.ts';
 
 /** Compiled conditions for a thread, as plain data. */
 export interface RecordedConditions {
@@ -26,22 +26,22 @@ export interface RecordedConditions {
 
 export type RoutePath = Pick<MockRoute, 'path' | 'pathKind'>;
 
-export const recordedConditionsShape = Type.Array(Type.Unsafe<RuleInput>(conditionOrGroupShape), {
+export const recordedConditionsShape = Type.Array(conditionOrGroupShape, {
   maxItems: TRAFFIC_CONDITIONS_MAX,
   description:
     'Conditions like those of a response; all must hold. Conditions on `requestNumber` and `clientIp` are refused, because requests are recorded without them.',
 });
 
 const checkShape = compileCheck(recordedConditionsShape);
+const normalise = normaliser(recordedConditionsShape);
 
 /** @param at Of the object that has the `rules`. @returns With their defaults, or why they cannot be evaluated. */
 export function parseRecordedConditions(rules: unknown, at: string): readonly Condition[] | Refusal {
   const problems = checkShape(rules, `${at}/rules`);
   if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
-  const given = rules as Static<typeof recordedConditionsShape>;
-  const refused = refuseConditions(given, `${at}/rules`, TRAFFIC_CONDITIONS_MAX);
+  const refused = refuseConditions(rules as readonly RuleInput[], `${at}/rules`, TRAFFIC_CONDITIONS_MAX);
   if (refused !== undefined) return refused;
-  const filled = (given as readonly Condition[]).map(fillCondition);
+  const filled = normalise(rules);
   const placed = placedConditions(filled);
   // Before anything is compiled.
   if (placed.reduce((sum, { rule }) => sum + conditionInstructions(rule), 0) > TRAFFIC_INSTRUCTIONS_MAX) {

@@ -3,78 +3,87 @@
  *
  * Schemas describe what the API accepts and returns; the plain types are sent between threads and processes.
  */
+import type { TObject } from 'typebox';
 import { BODY_READINGS, type BodyReading } from './definition/body-reading.ts';
+import { pageMembers, type JournalPage, type JournalRange } from '../journal.ts';
 import { consoleSchema, skippedRulesSchema, type ConsoleLine, type SkippedRule } from '../rule-reports.ts';
-import { Type } from '../schema-type.ts';
-import { FAULT_KINDS, type FaultKind } from './definition/definition.ts';
-import { EXPECTED } from '../validate.ts';
-import { messageOutcomeSchema, type MESSAGE_CHOICES, type MessageOutcome } from './sockets/message-record.ts';
-import { streamOutcomeSchema, type Between, type StreamEnd, type StreamOutcome } from './streams/stream-record.ts';
+import { EXPECTED, Type } from '../schema-type.ts';
+import { type FaultKind } from './definition/definition.ts';
+import { MESSAGE_CHOICES, messageOutcomeSchema, type MessageOutcome } from './sockets/message-record.ts';
+import { STREAM_ENDS, streamOutcomeSchema, type Between, type StreamOutcome } from './streams/stream-record.ts';
 import { TRACE_ID_PATTERN } from './trace.ts';
 import type { RecordedConditions } from './recorded-conditions.ts';
+import { FAULT_KINDS } from './behaviour/behaviour-schema.ts';
+import type { Value } from '../schema-value.ts';
+
+/** In a filter, or of a request. */
+export const traceIdSchema = Type.String({
+  pattern: TRACE_ID_PATTERN,
+  [EXPECTED]: 'the id of a trace: 32 digits of lower-case hexadecimal',
+  description: 'The id of a trace, by the header `traceparent`.',
+});
+
+/** Parameters that select recorded requests: those that fit every one that is given. */
+export const requestFilters = {
+  session: Type.Optional(
+    Type.String({ description: 'Only requests of this session; empty for requests without a session.' }),
+  ),
+  routeId: Type.Optional(Type.String()),
+  responseId: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer()),
+  fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
+  ended: Type.Optional(Type.Enum([...STREAM_ENDS], { description: 'How the stream of the response ended.' })),
+  proxied: Type.Optional(Type.Boolean({ description: 'Whether the request was proxied to an upstream.' })),
+  message: Type.Optional(
+    Type.Enum([...MESSAGE_CHOICES], {
+      description: 'WebSocket messages instead of requests, by direction or `any`; `also`: in addition to requests.',
+    }),
+  ),
+  requestId: Type.Optional(Type.String({ description: 'Id of the handshake of the messages.' })),
+  method: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: 'As received.' })),
+  matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
+  since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
+  q: Type.Optional(
+    Type.String({
+      description: 'Part of the path with query, of a header as `name: value`, or of the recorded body. Ignores case.',
+    }),
+  ),
+  header: Type.Optional(
+    Type.String({ description: 'A required header, as `name: value`; several headers on one line each.' }),
+  ),
+  query: Type.Optional(
+    Type.String({ description: 'Required parameters, as a query: `page=2&sort=name`, percent-encoded.' }),
+  ),
+  bodyContains: Type.Optional(Type.String({ description: 'Part of the recorded body.' })),
+  trace: Type.Optional(traceIdSchema),
+  rules: Type.Optional(
+    Type.String({ description: 'Conditions like those of a response, as the JSON text of an array; all must hold.' }),
+  ),
+  fields: Type.Optional(
+    Type.Enum(['all', 'summary'], { default: 'all', description: 'summary: without headers and body.' }),
+  ),
+};
 
 /** Selects the recorded requests that match every member that is set. */
-export interface TrafficFilter {
-  /** Only requests of this session; "" for those outside of sessions. */
-  readonly session?: string;
-  readonly routeId?: string;
-  readonly responseId?: string;
-  readonly status?: number;
-  readonly fault?: FaultKind;
-  /** Who ended the stream that it was answered with. */
-  readonly ended?: StreamEnd;
+export interface TrafficFilter
+  extends JournalRange, Omit<Value<TObject<typeof requestFilters>>, 'header' | 'query' | 'rules' | 'fields'> {
   /** Events that were sent of it. */
   readonly events?: Between;
-  /** Whether it was sent on to an upstream. */
-  readonly proxied?: boolean;
-  /** Messages on WebSockets: those of a direction, all, or all beside the requests. Requests alone when absent. */
-  readonly message?: (typeof MESSAGE_CHOICES)[number];
-  /** The handshake that messages belong to. */
-  readonly requestId?: string;
-  readonly method?: string;
-  /** Percent-encoded, as received. */
-  readonly path?: string;
   /** An alternative to `path`: answered by one of these routes, by the version that they were in. */
   readonly routeIdsByVersion?: ReadonlyMap<number, ReadonlySet<string>>;
-  /** Whether a route answered. */
-  readonly matched?: boolean;
-  /** Milliseconds since 1970. */
-  readonly since?: number;
-  /**
-   * Only requests after the one with this number, and only those whose number was given when the question was asked:
-   * of these none is missing. For followers.
-   */
-  readonly afterNumber?: number;
-  /** Only requests up to the one with this number. */
-  readonly upToNumber?: number;
-  /** Only requests before the one with this number: for the next page. Has no effect on `count`. */
-  readonly beforeNumber?: number;
   /** Names in lower case, each with a value that one header of that name must have. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Decoded names and values. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Searched in the recorded part of the body. */
-  readonly bodyContains?: string;
-  /** The trace that they belong to: an id as `traceIdOf` reads it. */
-  readonly trace?: string;
   /** Requests for which they cannot be judged do not match: they are counted as `unjudged`. */
   readonly conditions?: RecordedConditions;
-  /** In any case: a part of the path with its query, of a header line `name: value`, or of the recorded body. */
-  readonly q?: string;
-  /** Number of requests to return, newest first; 0 only counts. At most TRAFFIC_LIMIT_MAX. */
-  readonly limit: number;
-  /** Whether the oldest are returned, oldest first. */
-  readonly isOldestFirst?: boolean;
   /** Whether conditions are asked from the oldest request on, and of no more than are returned: `count` is of these. */
   readonly stopsAtLimit?: boolean;
   /** Whether headers and bodies are not returned. */
   readonly isSummary?: boolean;
-  /** Maximum bytes of the returned requests; at least one is returned. Default: PAGE_BYTES_MAX. */
-  readonly bytesMax?: number;
   /** Whether to return the versions of all recorded requests, not only of the matching ones. */
   readonly namesVersions?: boolean;
-  /** Whether to return the counts by status of the moment at which the question was asked. */
-  readonly countsStatuses?: boolean;
 }
 
 /** One request that reached a mock. */
@@ -89,7 +98,7 @@ export interface TrafficRecord {
   /** When the reply was chosen: milliseconds since 1970. */
   readonly time: number;
   readonly method: string;
-  /** As received, without the mock's root. */
+  /** Path as received, without the mock's root. */
   readonly path: string;
   /** Without "?". */
   readonly query: string;
@@ -145,61 +154,11 @@ export function representUpstream({ host, status, ms, problem, ...ruled }: Upstr
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
-export interface TrafficPage {
-  /** Newest first, or as the filter asks for. */
-  readonly records: readonly TrafficRecord[];
-  /** Count of recorded requests that match the filter. */
-  readonly count: number;
-  /** Count of those that match the rest of the filter, and of which it is unknown whether its conditions hold. */
-  readonly unjudged: number;
-  /** Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. */
-  readonly seen: number;
-  /**
-   * Count of all requests in scope without those that are recorded past `upToNumber`. What lies between two pages and is not seen in
-   * the later one was dropped, or never recorded: this holds exactly, though nobody knows the numbers of what was dropped.
-   */
-  readonly passed: number;
-  /**
-   * Count of requests in the same range that were recorded, and are not kept any more. Blocks are counted whole: for a reader that
-   * does not know what had passed before.
-   */
-  readonly dropped: number;
-  /** Whether further matching requests were not returned: older ones, or newer ones when the oldest are first. */
-  readonly hasMore: boolean;
-  /** Whether older requests were dropped. */
-  readonly truncated: boolean;
+export interface TrafficPage extends JournalPage<TrafficRecord> {
   /** Every request since then was kept (milliseconds since 1970); undefined when none was dropped. */
   readonly oldestTime: number | undefined;
   /** Versions of the mock that answered the recorded requests; empty unless requested. */
   readonly versions: readonly number[];
-}
-
-/** How often requests were answered with a status: exact since the last reset. Ascending. */
-type StatusCounts = readonly { readonly status: number; readonly count: number }[];
-
-/** Exact since the last reset. */
-export interface MockTotals {
-  readonly total: number;
-  /** No route answered: also where an upstream did. */
-  readonly unmatched: number;
-  /** Sent on to an upstream; absent where none was. */
-  readonly proxied?: number;
-  /** WebSocket messages, which `total` does not count; absent without any. */
-  readonly messages?: { readonly in: number; readonly out: number };
-  readonly statuses: StatusCounts;
-}
-
-export interface MockCounts extends MockTotals {
-  readonly routes: readonly {
-    readonly routeId: string;
-    readonly count: number;
-    readonly responses: readonly { readonly responseId: string; readonly count: number }[];
-  }[];
-}
-
-/** The same of several mocks, without their routes. */
-export interface AllCounts {
-  readonly mocks: readonly ({ readonly mockId: string } & MockTotals)[];
 }
 
 export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
@@ -253,13 +212,6 @@ const requestOutcome = {
   ),
 };
 
-/** In a filter, or of a request. */
-export const traceIdSchema = Type.String({
-  pattern: TRACE_ID_PATTERN,
-  [EXPECTED]: 'the id of a trace: 32 digits of lower-case hexadecimal',
-  description: 'The id of a trace, by the header `traceparent`.',
-});
-
 /** A recorded request as the API returns it. */
 export const requestSchema = Type.Object({
   ...requestLine,
@@ -277,8 +229,6 @@ export const requestSchema = Type.Object({
 /** With `fields=summary`. */
 export const requestSummarySchema = Type.Object({ ...requestLine, ...requestOutcome });
 
-const total = Type.Integer({ description: 'Count of matching requests that are kept.' });
-export const truncatedSchema = Type.Boolean({ description: 'Whether older requests were dropped.' });
 export const unjudgedSchema = Type.Integer({
   description:
     'With `rules`: count of requests that match otherwise, but whose conditions could not be evaluated: the body was not recorded completely, or they take too much work.',
@@ -289,37 +239,33 @@ export const epochSchema = Type.String({
 
 /** Members next to `data` in a page of recorded requests. */
 export const requestPage = Type.Object({
-  total,
-  truncated: truncatedSchema,
+  ...pageMembers('request'),
   unjudged: Type.Optional(unjudgedSchema),
   oldest: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Time since which every request is kept, in milliseconds since the Unix epoch.',
   }),
-  nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pass it as `before` for the next page; null when no older requests match.',
-  }),
   epoch: epochSchema,
 });
 
-const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
-  description: 'By response status, ascending; 0 when a fault prevented a response.',
-});
-
-const unmatched = Type.Integer({
-  description: 'Requests that no route answered, including those that an upstream answered.',
-});
-const proxied = Type.Optional(
-  Type.Integer({
-    description: 'Requests proxied to an upstream; absent when zero.',
+const totals = {
+  total: Type.Integer(),
+  unmatched: Type.Integer({
+    description: 'Requests that no route answered, including those that an upstream answered.',
   }),
-);
-
-const messageCounts = Type.Optional(
-  Type.Object(
-    { in: Type.Integer(), out: Type.Integer() },
-    { description: 'WebSocket messages, not included in `total`; absent when zero.' },
+  proxied: Type.Optional(Type.Integer({ description: 'Requests proxied to an upstream; absent when zero.' })),
+  messages: Type.Optional(
+    Type.Object(
+      { in: Type.Integer(), out: Type.Integer() },
+      { description: 'WebSocket messages, not included in `total`; absent when zero.' },
+    ),
   ),
-);
+  statuses: Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
+    description: 'By response status, ascending; 0 when a fault prevented a response.',
+  }),
+};
+
+/** Exact since the last reset. */
+export interface MockTotals extends Value<TObject<typeof totals>> {}
 
 const ownerWaits = Type.Optional(
   Type.Object(
@@ -341,11 +287,7 @@ const ownerWaits = Type.Optional(
 export const totalsSchema = Type.Object({
   epoch: epochSchema,
   time: Type.Integer({ description: 'When they were read, in milliseconds since the Unix epoch.' }),
-  total: Type.Integer(),
-  unmatched,
-  proxied,
-  messages: messageCounts,
-  statuses,
+  ...totals,
   ownerWaits,
 });
 
@@ -357,11 +299,7 @@ export const countsQuerySchema = Type.Object({
 
 export const countsSchema = Type.Object({
   epoch: epochSchema,
-  total: Type.Integer(),
-  unmatched,
-  proxied,
-  messages: messageCounts,
-  statuses,
+  ...totals,
   routes: Type.Array(
     Type.Object({
       routeId: Type.String(),
@@ -380,14 +318,15 @@ export const allCountsSchema = Type.Object({
   mocks: Type.Array(
     Type.Object({
       mockId: Type.String(),
-      total: Type.Integer(),
-      unmatched,
-      proxied,
-      messages: messageCounts,
-      statuses,
+      ...totals,
     }),
     {
       description: 'In order of creation.',
     },
   ),
 });
+
+export interface MockCounts extends Omit<Value<typeof countsSchema>, 'epoch'> {}
+
+/** The same of several mocks, without their routes. */
+export interface AllCounts extends Omit<Value<typeof allCountsSchema>, 'epoch'> {}

@@ -1,19 +1,11 @@
 /** Verification of a mock's requests: what is expected of them, and how it turned out (docs/mocks-traffic.md). */
 import { EXPLAINED_CHARS_MAX, EXPLAINED_VALUES_MAX, VERIFY_MS_MAX, VERIFY_STEPS_MAX } from '../../limits.ts';
-import type { Static } from 'typebox';
-import { CALLBACK_STATES, callbackRecordSchema } from './callback-record.ts';
-import { Type } from '../schema-type.ts';
+import type { Static, TInteger, TObject, TProperties, TSchema, TString } from 'typebox';
+import { callbackMatchSchema, callbackRecordSchema } from './callback-record.ts';
+import { CLOSED, EXPECTED, Type } from '../schema-type.ts';
 import { STREAM_ENDS } from './streams/stream-record.ts';
-import { EXPECTED } from '../validate.ts';
 import { recordedConditionsShape } from './recorded-conditions.ts';
-import {
-  epochSchema,
-  requestSchema,
-  requestSummarySchema,
-  traceIdSchema,
-  truncatedSchema,
-  unjudgedSchema,
-} from './traffic.ts';
+import { epochSchema, requestSchema, requestSummarySchema, traceIdSchema, unjudgedSchema } from './traffic.ts';
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
@@ -50,59 +42,48 @@ export const matchSchema = Type.Object(
           atLeast: Type.Optional(Type.Integer({ minimum: 0 })),
           atMost: Type.Optional(Type.Integer({ minimum: 0 })),
         },
-        { additionalProperties: false, description: 'Count of events sent so far.' },
+        { ...CLOSED, description: 'Count of events sent so far.' },
       ),
     ),
     message: Type.Optional(verifiedMessageSchema),
     requestId: Type.Optional(Type.String({ description: 'With `message`: id of the handshake of the messages.' })),
     rules: Type.Optional(recordedConditionsShape),
   },
-  { additionalProperties: false },
+  CLOSED,
 );
 
-/** Criteria for callbacks. Each callback counts once, with all its attempts. */
-const callbackMatchSchema = Type.Object(
-  {
-    kind: Type.Literal('callback'),
-    name: Type.Optional(Type.String()),
-    url: Type.Optional(Type.String({ description: 'URL as sent.' })),
-    method: Type.Optional(Type.String()),
-    header: Type.Optional(Type.Record(Type.String(), Type.String())),
-    bodyContains: Type.Optional(Type.String({ description: 'Part of the first 64 KB of the body.' })),
-    state: Type.Optional(Type.Enum([...CALLBACK_STATES])),
-    attempts: Type.Optional(Type.Integer({ minimum: 0, description: 'Count of attempts.' })),
-  },
-  { additionalProperties: false },
-);
+/** The expectation of a verification: of how many entries there were, or of their order. */
+export function expectationOf<Match extends TSchema>(match: Match, entry: 'request' | 'exchange') {
+  return Type.Object(
+    {
+      match: Type.Optional(match),
+      inOrder: Type.Optional(
+        Type.Array(match, {
+          minItems: 1,
+          maxItems: VERIFY_STEPS_MAX,
+          description: `Instead of \`match\`: one ${entry} per step, in this order. Other ${entry}s may come in between.`,
+        }),
+      ),
+      atLeast: times('Minimum count. Default: 1 if no other bound is given. Not above `atMost`.'),
+      atMost: times(`Maximum count. Never verified after older ${entry}s were dropped.`),
+      exactly: times('Exact count, instead of `atLeast` and `atMost`.'),
+      withinMs: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: VERIFY_MS_MAX,
+          default: 0,
+          description: 'How long to wait for the expectation to hold.',
+        }),
+      ),
+    },
+    CLOSED,
+  );
+}
 
-/** The expectation of a verification: of how many requests there were, or of their order. */
-export const expectationSchema = Type.Object(
-  {
-    match: Type.Optional(matchSchema),
-    inOrder: Type.Optional(
-      Type.Array(matchSchema, {
-        minItems: 1,
-        maxItems: VERIFY_STEPS_MAX,
-        description: 'Instead of `match`: one request per step, in this order. Other requests may come in between.',
-      }),
-    ),
-    atLeast: times('Minimum count. Default: 1 if no other bound is given. Not above `atMost`.'),
-    atMost: times('Maximum count. Never verified after older requests were dropped.'),
-    exactly: times('Exact count, instead of `atLeast` and `atMost`.'),
-    withinMs: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: VERIFY_MS_MAX,
-        default: 0,
-        description: 'How long to wait for the expectation to hold.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const expectationSchema = expectationOf(matchSchema, 'request');
 
 /** A difference between a request and `match`. */
-export const differenceSchema = Type.Object({
+const differenceSchema = Type.Object({
   path: Type.String({
     description: 'JSON pointer of the member or condition in the expectation: `/match/query/page`.',
   }),
@@ -126,39 +107,52 @@ export const callbackExpectationSchema = Type.Object(
     exactly: expectationSchema.properties.exactly,
     withinMs: expectationSchema.properties.withinMs,
   },
-  { additionalProperties: false },
+  CLOSED,
 );
 
+/** How a verification turned out. */
+export function verificationOf<Found extends TObject, Closest extends TProperties>(
+  entry: 'request' | 'exchange',
+  shown: { readonly found: Found; readonly closest: Closest; readonly unjudged: TInteger; readonly epoch: TString },
+) {
+  return {
+    verified: Type.Boolean(),
+    count: Type.Integer({ description: `Count of matching ${entry}s, or with \`inOrder\` of steps found.` }),
+    truncated: Type.Boolean({ description: `Whether older ${entry}s were dropped.` }),
+    unjudged: Type.Optional(shown.unjudged),
+    epoch: shown.epoch,
+    order: Type.Optional(
+      Type.Object(
+        {
+          missing: Type.Integer({ description: 'Index of the step that was not found.' }),
+          found: Type.Array(shown.found, { description: `The ${entry}s of the earlier steps.` }),
+        },
+        { description: 'With `inOrder`, when not verified.' },
+      ),
+    ),
+    closest: Type.Optional(
+      Type.Array(
+        Type.Object({
+          ...shown.closest,
+          differs: Type.Array(Type.String(), {
+            description: 'Members of `match` that differ; empty when the request counts.',
+          }),
+          differences: Type.Array(differenceSchema, { description: 'The differences, by member and condition.' }),
+        }),
+        { description: 'The closest requests, best match first; only when not verified.' },
+      ),
+    ),
+  };
+}
+
+const { properties: closest } = requestSchema;
+const shown = { found: requestSummarySchema, closest, unjudged: unjudgedSchema, epoch: epochSchema };
+
 export const verificationSchema = Type.Object({
-  verified: Type.Boolean(),
-  count: Type.Integer({ description: 'Count of matching requests, or with `inOrder` of steps found.' }),
-  truncated: truncatedSchema,
-  unjudged: Type.Optional(unjudgedSchema),
-  epoch: epochSchema,
+  ...verificationOf('request', shown),
   callbacks: Type.Optional(
     Type.Array(callbackRecordSchema, {
       description: 'When callbacks are not verified: the newest callbacks.',
     }),
-  ),
-  order: Type.Optional(
-    Type.Object(
-      {
-        missing: Type.Integer({ description: 'Index of the step that was not found.' }),
-        found: Type.Array(requestSummarySchema, { description: 'Requests of the earlier steps.' }),
-      },
-      { description: 'With `inOrder`, when not verified.' },
-    ),
-  ),
-  closest: Type.Optional(
-    Type.Array(
-      Type.Object({
-        ...requestSchema.properties,
-        differs: Type.Array(Type.String(), {
-          description: 'Members of `match` that differ; empty when the request counts.',
-        }),
-        differences: Type.Array(differenceSchema, { description: 'The differences, by member and condition.' }),
-      }),
-      { description: 'The closest requests, best match first; only when not verified.' },
-    ),
   ),
 });

@@ -7,8 +7,7 @@
  */
 import type { TProperties, TSchema } from 'typebox';
 import type { Limits } from '../../limits.ts';
-import { Type } from '../schema-type.ts';
-import { EXPECTED } from '../validate.ts';
+import { Type, EXPECTED } from '../schema-type.ts';
 
 export type PairObject = { readonly [key: string]: unknown };
 

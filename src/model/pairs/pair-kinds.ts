@@ -2,8 +2,7 @@
 import { isObject } from '../../base/json-object.ts';
 import type { Limits } from '../../limits.ts';
 import type { RuleType } from '../record-id.ts';
-import { Type } from '../schema-type.ts';
-import { EXPECTED } from '../validate.ts';
+import { Type, EXPECTED } from '../schema-type.ts';
 import { type PairKind, pairObject, source, text, modificationValue, valueRequiredWhen } from './pair-kind.ts';
 
 /** Blocks matching requests. */
@@ -150,7 +149,7 @@ const headers: PairKind = {
   },
 };
 
-/** What a header line can have. */
+/** Rules for header lines that can be sent. */
 const SENDABLE = {
   pattern: '^[\\t -~\\u0080-\\uffff]*$',
   [EXPECTED]: 'a text without line breaks and other control characters',

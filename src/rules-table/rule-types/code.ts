@@ -1,4 +1,4 @@
-/** What Request and Response rules share where a program makes the body: its arguments, and why it had no effect. */
+/** Shared by Request and Response rules whose body a program makes: its arguments, and why it had no effect. */
 import { excerpt } from '../../base/excerpt.ts';
 import { CODE_BODY_BYTES_MAX, CODE_CALLS_MAX } from '../../limits.ts';
 import { take } from '../../languages/work-budget.ts';

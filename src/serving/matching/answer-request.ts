@@ -9,7 +9,7 @@ import {
   type RenderProblem,
   type RouteCounter,
 } from './request/mock-request.ts';
-import { RequestView, TOO_MUCH_WORK } from './request/request-view.ts';
+import { RequestView } from './request/request-view.ts';
 import { NO_CHOICE } from './choose/condition-groups.ts';
 import type { ScenarioChoice } from './choose/scenario-choice.ts';
 
@@ -56,7 +56,8 @@ function viewOf(found: FoundRoute, request: MockRequest, counter: RouteCounter):
   const isLeftOut = named !== undefined && (route.isSequential || (route.choosesByDraw && counter.seed !== null));
   const number =
     route.usesCounter || draws ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
-  const view = new RequestView(request, route.parameterNames, found, number, counter.seed, route.clock);
+  const view = new RequestView(request, route.parameterNames, found, number, counter.seed);
+  view.now = route.clock;
   if (route.isStateful && counter.turn !== undefined) {
     view.stores = counter.turn;
     counter.turn.requestNumber = number;
@@ -78,7 +79,7 @@ function answerOf(
   }
   const response = route.responses[Math.max(0, index)] as (typeof route.responses)[number];
   if (view.work < 0) {
-    return renderProblem(route.id, response.id, response.place, TOO_MUCH_WORK);
+    return renderProblem(route.id, response.id, response.place, view.problem);
   }
   return response.answer(view);
 }

@@ -15,10 +15,10 @@ import {
 } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
-import { compileClock, type Clock } from './compile/clock.ts';
+import { compileClock } from './compile/clock.ts';
 import { ChooserCompiler } from './choose/choose-response.ts';
 import { CompiledRoutes } from './compile/compiled-routes.ts';
-import { compileRoute, placesIn, propagateNeeds } from './compile/compile.ts';
+import { compileRoute, placesIn, propagateNeeds, type RouteToCompile } from './compile/compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compile/compiled-mock.ts';
 import { findOptionsRoute, findRoute, findSocketRoute } from './routing/find-route.ts';
 import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
@@ -50,10 +50,8 @@ export class Overlay {
   readonly #base: OverlaidMock;
   readonly #overlay: SessionOverlay;
   readonly #places: OverlayPlaces;
-  readonly #sharedDomains: readonly string[];
   readonly #settings: MockSettings;
-  readonly #clock: Clock;
-  readonly #choosers = new ChooserCompiler();
+  readonly #compiling: Pick<RouteToCompile, 'choosers' | 'sharedDomains' | 'clock'>;
   /** Every route differs from that of the mock, since the settings do. */
   readonly #changesAll: boolean;
   /** Routes that fall through differ from those of the mock, since a later response may read more. */
@@ -80,12 +78,11 @@ export class Overlay {
     this.#base = base;
     this.#overlay = overlay;
     this.#places = places;
-    this.#sharedDomains = sharedDomains;
     this.#changesAll = changesAllRoutes(overlay, base.compiled.settings);
     this.#mayReadMore = mayReadMore(overlay);
     this.#mayUseStores = mayUseStores(overlay);
     this.#settings = settingsIn(base.compiled.settings, overlay);
-    this.#clock = compileClock(this.#settings.clock);
+    this.#compiling = { choosers: new ChooserCompiler(), sharedDomains, clock: compileClock(this.#settings.clock) };
     this.#changedIds = new Set(Object.keys(overlay.responses));
     this.#disabled = new Set(overlay.disabled);
     this.#own = this.#compileOwn(overlay.routes, compiled);
@@ -180,11 +177,9 @@ export class Overlay {
     };
   }
 
-  #compileOne(route: MockRoute, number: number, place: CompiledRoute['first']): CompiledRoute | undefined {
+  #compileOne(route: MockRoute, index: number, first: CompiledRoute['first']): CompiledRoute | undefined {
     const path = compilePath(route);
-    return (
-      path && compileRoute(route, number, place, path, this.#settings, this.#choosers, this.#sharedDomains, this.#clock)
-    );
+    return path && compileRoute(route, this.#settings, { index, first, path, ...this.#compiling });
   }
 
   #noteNeeds(routes: readonly (CompiledRoute | undefined)[]): void {
@@ -200,16 +195,7 @@ export class Overlay {
     const changed = change === undefined ? route : changedRoute(route, change);
     const first = this.#places.get(route.id) ?? base.first;
     const { index } = base;
-    const compiled = compileRoute(
-      changed,
-      index,
-      first,
-      base,
-      this.#settings,
-      this.#choosers,
-      this.#sharedDomains,
-      this.#clock,
-    );
+    const compiled = compileRoute(changed, this.#settings, { index, first, path: base, ...this.#compiling });
     this.#noteNeeds([compiled]);
     compiling.add(this);
     this.#changed.set(base, compiled);

@@ -9,15 +9,38 @@
  * When the API process is gone, or a thread hangs, this process kills itself: a kill is the only end that no thread can
  * hold up. The API process then starts a new one.
  */
+import { collectGarbage } from '../../base/own-memory.ts';
+import { answerQuestion, type Answers } from '../../children/questions.ts';
+import { LEAF_DAYS } from '../../ca/certificates.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
 import { listenForMocks } from '../../wire/listen.ts';
 import { MockDirectory } from './mock-directory.ts';
 import { listensByItself, Threads } from './threads.ts';
-import type { ApiToProcess, ProcessSettings, ProcessToApi, ThreadApps } from '../shared/messages.ts';
+import type {
+  ApiToProcess,
+  DataPlaneCommands,
+  DataPlaneQuestions,
+  ProcessSettings,
+  ProcessToApi,
+  ThreadApps,
+} from '../shared/messages.ts';
 
 /** Interval at which words of rate limits that nobody uses are moved: well below the 36 minutes after which they would be misread. */
 const RATE_KEEP_NEAR_MS = 300_000;
+
+/** Certificates of HTTPS are made anew long before they end. */
+const HTTPS_RENEWED_MS = (LEAF_DAYS - 10) * 86_400_000;
+const HTTPS_CHECKED_MS = 60_000;
+
+/** By the time of day: no timer counts while a machine sleeps. What failed is tried again. */
+function keepRenewed(renew: () => Promise<boolean>, isOpen: boolean): void {
+  let madeAt = isOpen ? Date.now() : 0;
+  setInterval(() => {
+    const now = Date.now();
+    if (now - madeAt >= HTTPS_RENEWED_MS) void renew().then((isRenewed) => isRenewed && (madeAt = now));
+  }, HTTPS_CHECKED_MS);
+}
 
 function sendToApi(message: ProcessToApi): void {
   // A channel that has just closed is followed by `disconnect`.
@@ -33,26 +56,33 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   });
   const mocks = new MockDirectory(threads, sendToApi);
   const ready = await threads.ready();
-  const { host, bound } = settings;
+  const { host } = settings;
   const isTls = settings.tls !== undefined;
-  const acceptor = listensByItself(settings) ? undefined : new Acceptor(isTls);
-  const boundAcceptor = bound && new Acceptor(isTls);
+  const acceptors = {
+    mocks: listensByItself(settings) ? undefined : new Acceptor(isTls),
+    bound: settings.bound && new Acceptor(isTls),
+    https: settings.https && new Acceptor(true),
+  };
   const distributeTo = (apps: readonly ThreadApps[]): void => {
-    acceptor?.distributeTo(apps.map((each) => each.mocks));
-    boundAcceptor?.distributeTo(apps.map((each) => each.bound));
+    for (const name of ['mocks', 'bound', 'https'] as const) {
+      const descriptors = apps.map((each) => each[name]).filter((each) => each !== undefined);
+      if (descriptors.length > 0) acceptors[name]?.distributeTo(descriptors);
+    }
   };
   distributeTo(ready.map(({ apps }) => apps));
-  const renewCertificate = (id: number): void => {
-    threads.askThreads(
-      (askId) => ({ kind: 'renew', id: askId }),
-      (answers) => {
-        const renewed = answers.flatMap(({ apps }) => apps ?? []);
-        const isRenewed = renewed.length === answers.length;
-        if (isRenewed) distributeTo(renewed);
-        sendToApi({ kind: 'done', id, result: { isRenewed } });
-      },
+  const renewCertificate = (): Promise<boolean> =>
+    threads.ask('renew', null, (opened) => {
+      const renewed = opened.filter((apps) => apps !== undefined);
+      const isRenewed = renewed.length === opened.length;
+      if (isRenewed) distributeTo(renewed);
+      return isRenewed;
+    });
+  if (settings.https !== undefined)
+    keepRenewed(
+      renewCertificate,
+      ready.every(({ apps }) => apps.https !== undefined),
     );
-  };
+  const answers: Answers<DataPlaneQuestions & DataPlaneCommands> = { ...mocks.answers, renewCertificate };
   let compiled = 0;
   setInterval(() => {
     sendToApi({ kind: 'beat' });
@@ -60,17 +90,25 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   }, BEAT_MS);
   setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
-  const boundTo = bound && boundAcceptor && listenForMocks(boundAcceptor.app, host, bound.port)?.port;
-  if (bound !== undefined) sendToApi({ kind: 'bound', port: boundTo });
+  const further = (['bound', 'https'] as const).map((on) => {
+    const [acceptor, wanted] = [acceptors[on], settings[on]];
+    const listening = acceptor && wanted && listenForMocks(acceptor.app, host, wanted.port)?.port;
+    if (wanted !== undefined) sendToApi({ kind: 'alsoListening', on, port: listening });
+    return listening;
+  });
+  const { mocks: acceptor } = acceptors;
   const port = acceptor === undefined ? ready[0]?.port : listenForMocks(acceptor.app, host, settings.port)?.port;
-  threads.sendToAll({ kind: 'ports', ports: [port, boundTo].filter((each) => each !== undefined) });
+  threads.sendToAll({ kind: 'ports', ports: [port, ...further].filter((each) => each !== undefined) });
   sendToApi(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
   return (message) => {
     if (message.kind === 'stop') {
-      acceptor?.app.close();
-      boundAcceptor?.app.close();
+      for (const each of Object.values(acceptors)) each?.app.close();
       void threads.stop().then(endNow);
-    } else if (message.kind === 'renewCertificate') renewCertificate(message.id);
+    } else if (message.kind === 'ask') answerQuestion(answers, message, sendToApi);
+    else if (message.kind === 'collectGarbage') {
+      collectGarbage();
+      threads.sendToAll(message);
+    } else if (message.kind === 'signingKeys') threads.sendToAll(message);
     else if (message.kind === 'lease') threads.setLease(message.validUntil);
     else if (message.kind !== 'start') mocks.onMessage(message);
   };

@@ -4,7 +4,6 @@
  */
 import { PAGE_BYTES_MAX } from '../../limits.ts';
 import { OPEN_STREAMS_LISTED_MAX, type StreamsAnswer } from '../../model/mocks/streams/open-stream.ts';
-import type { ThreadDone } from '../shared/messages.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { packedRecordsOf, repack, type PackedPage, type PackedRecord } from '../shared/packed-records.ts';
 
@@ -54,8 +53,7 @@ function mergeRecords(
   return { records: repack(chosen), hasMore: chosen.length < all.length || pages.some((page) => page.hasMore) };
 }
 
-export function mergeStreams(answers: readonly ThreadDone[]): StreamsAnswer {
-  const all = answers.flatMap(({ streams }) => streams ?? []);
+export function mergeStreams(all: readonly StreamsAnswer[]): StreamsAnswer {
   return {
     streams: all.reduce((sum, { streams }) => sum + streams, 0),
     delivered: all.reduce((sum, { delivered }) => sum + delivered, 0),

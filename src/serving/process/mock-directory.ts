@@ -6,19 +6,25 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
-import { OwnerTurns, sumOfWaits } from '../../base/owner-turns.ts';
+import type { Later } from '../../base/later.ts';
+import { OwnerTurns, STRANGER } from '../../base/owner-turns.ts';
+import { sumOfWaits } from '../../base/owner-waits.ts';
+import type { Answers } from '../../children/questions.ts';
 import type { SentSession, SessionDefinition } from '../../model/mocks/sessions/session.ts';
-import type { TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { AllCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { Tally } from '../shared/counters.ts';
 import type {
+  DataPlaneCommands,
   DataPlaneFigures,
+  DataPlaneQuestions,
   ProcessToApi,
   ProcessToThread,
+  ProcessTraffic,
   ApiToProcess,
   Elsewhere,
   MockBytes,
   MockFigures,
-  ProcessQuestion,
-  ThreadDone,
+  PackedEnd,
 } from '../shared/messages.ts';
 import { homeThread } from '../shared/home-thread.ts';
 import { layRoutes } from '../shared/route-slots.ts';
@@ -28,47 +34,78 @@ import { mergePages, mergeStreams } from './merge-pages.ts';
 import { newGeneration } from './mock-sessions.ts';
 import { Publishing, type Publish, type Version } from './publishing.ts';
 import {
+  countsOf,
   isSession,
   MISSES,
   newServed,
   NO_COUNTS,
   NO_TOTALS,
-  pagesOf,
   sharedCopy,
   togetherOf,
   totalsOf,
-  type Served,
+  type PublishedMock,
 } from './served.ts';
+import { CONFIRMED, type Threads } from './threads.ts';
 
-interface ServingThreads {
-  send(thread: number, message: ProcessToThread): void;
-  sendToAll(message: ProcessToThread): void;
-  /** For each thread, modulo 2^32. */
-  requestsTaken(): number[];
-  open(): Pick<DataPlaneFigures, 'streams' | 'sockets' | 'stores'>;
-  askThreads(
-    make: (id: number) => ProcessToThread,
-    done: (answers: ThreadDone[]) => void,
-    of?: ReadonlySet<number>,
-  ): void;
-  readonly count: number;
-  askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void;
-}
+type ServingThreads = Pick<Threads, 'send' | 'sendToAll' | 'ask' | 'count' | 'requestsTaken' | 'open'>;
 
-type MockQuestion = Extract<ProcessQuestion, { readonly mockId: string }>;
-
-type ForDirectory = Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' | 'lease' }>;
+type MessageForDirectory = Extract<ApiToProcess, { kind: 'known' | 'loaded' | 'refuseSession' | 'peers' }>;
 
 export class MockDirectory {
+  /** Questions and commands of the API process. */
+  readonly answers: Answers<Omit<DataPlaneQuestions, 'renewCertificate'> & DataPlaneCommands> = {
+    publish: (publish) => new Promise((resolve) => this.#publish({ ...publish, done: () => resolve(true) })),
+    remove: ({ mockId }) => this.#remove(mockId),
+    reset: ({ mockId }) => this.#reset(mockId),
+    session: ({ mockId, session, isNew }) => this.#putSession(mockId, session, isNew),
+    resetSession: ({ mockId, sessionId }) => {
+      const session = this.#served.get(mockId)?.sessions.reset(sessionId);
+      return session === undefined || this.#threads.ask('session', { mockId, session, isNew: true }, CONFIRMED);
+    },
+    releaseAll: () => this.#releaseAll(),
+    requests: ({ mockId, filter }) => this.#requests(mockId, filter),
+    counts: ({ mockId, session, sessions }) => {
+      const served = this.#served.get(mockId);
+      const tally = tallyOf(served, session);
+      const live = sessions === true && session === undefined ? (served?.sessions.tallies() ?? []) : [];
+      return this.#turns.read(served?.ownerId ?? '', countsOf(tally, live));
+    },
+    allCounts: (mockIds) => {
+      const served = mockIds.map((mockId) => this.#served.get(mockId)).find((each) => each !== undefined);
+      return this.#turns.read(served?.ownerId ?? '', this.#allCounts(mockIds));
+    },
+    upcoming: ({ mockId, session, routeId }) => tallyOf(this.#served.get(mockId), session)?.upcoming(routeId) ?? 1,
+    endSession: ({ mockId, sessionId, isExpired }) => this.#endSession(mockId, sessionId, isExpired),
+    sessionUses: (mockIds) => ({
+      sessions: mockIds.flatMap((mockId) => this.#served.get(mockId)?.sessions.uses(mockId) ?? []),
+    }),
+    scenarios: ({ mockId, session, move }) =>
+      this.#whenServed(mockId, (served) => {
+        const state = tallyOf(served, session)?.state;
+        const isMoved = move === undefined || state?.set(move.name, move.state) === true;
+        return isMoved ? state?.states() : undefined;
+      }),
+    streams: (question) => this.#threads.ask('streams', question, mergeStreams),
+    stores: (question) =>
+      this.#whenServed(question.mockId, (served) => {
+        const { mockId, session } = question;
+        const isThere = isSession(session) ? served?.sessions.has(session) === true : served !== undefined;
+        if (!isThere) return undefined;
+        const home = homeThread(mockId, session ?? '', this.#threads.count);
+        return this.#threads.ask('stores', question, ([stores]) => stores, new Set([home]));
+      }),
+    figures: ({ busiestMax }) => this.#turns.read(STRANGER, this.#figures(busiestMax)),
+    waits: (question) => this.#threads.ask('waits', question, (waits) => sumOfWaits(waits.flat())),
+  };
   readonly #threads: ServingThreads;
   readonly #sendToApi: (message: ProcessToApi) => void;
   /** Every mock that exists; complete once the API process has sent all ids (`#knowsAll`). */
   readonly #known = new Set<string>();
   #knowsAll = false;
   /** Mocks served since this process started. */
-  readonly #served = new Map<string, Served>();
+  readonly #served = new Map<string, PublishedMock>();
   readonly #publishing: Publishing;
-  /** Sessions that threads ask for after a publish are laid out in slices. */
+  /** Sessions that threads ask for after a publish are laid out in slices, and so are counts read. */
   readonly #turns: OwnerTurns;
   /** Threads that wait for a mock, by the id that the API process was asked for. */
   readonly #loading = new Map<string, Set<number>>();
@@ -78,17 +115,14 @@ export class MockDirectory {
   constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
     this.#threads = threads;
     this.#sendToApi = sendToApi;
-    this.#publishing = new Publishing(
-      (...asked) => threads.askThreads(...asked),
-      (publish) => this.#begin(publish),
-    );
+    this.#publishing = new Publishing(threads, (publish) => this.#begin(publish));
     this.#turns = new OwnerTurns((error) => sendToApi({ kind: 'bug', text: String((error as Error).stack) }));
   }
 
   /** A thread lacks a mock. */
   load(mockId: string, thread: number): void {
     if (this.#knowsAll && !this.#known.has(mockId)) {
-      return this.#threads.send(thread, { kind: 'absent', id: undefined, mockId });
+      return void this.#threads.ask('absent', { mockId }, CONFIRMED, new Set([thread]));
     }
     if (this.#publishing.has(mockId)) return;
     const waiting = this.#loading.get(mockId);
@@ -98,15 +132,16 @@ export class MockDirectory {
   }
 
   /** Calls `use` once the mock is served, at once if it is: `undefined` when there is none, or it cannot be loaded. */
-  #whenServed(mockId: string, use: (served: Served | undefined) => void): void {
+  #whenServed<Result>(mockId: string, use: (served: PublishedMock | undefined) => Later<Result>): Later<Result> {
     const served = this.#served.get(mockId);
     if (served !== undefined || (this.#knowsAll && !this.#known.has(mockId))) return use(served);
     const waiting = this.#awaiting.get(mockId) ?? [];
     this.#awaiting.set(mockId, waiting);
-    waiting.push(() => use(this.#served.get(mockId)));
-    if (this.#loading.has(mockId)) return;
+    const used = new Promise<Result>((resolve) => waiting.push(() => resolve(use(this.#served.get(mockId)))));
+    if (this.#loading.has(mockId)) return used;
     this.#loading.set(mockId, new Set());
     this.#sendToApi({ kind: 'load', mockId });
+    return used;
   }
 
   #endWait(mockId: string): void {
@@ -115,28 +150,17 @@ export class MockDirectory {
     for (const use of waiting) use();
   }
 
-  onMessage(message: ForDirectory): void {
+  onMessage(message: MessageForDirectory): void {
     switch (message.kind) {
       case 'known':
         for (const mockId of message.mockIds) this.#known.add(mockId);
         this.#knowsAll ||= message.complete;
         return;
-      case 'publish':
-        return this.#publish({ ...message, done: () => this.#done(message.id) });
-      case 'remove':
-        return this.#remove(message.mockId, () => this.#done(message.id));
       case 'loaded':
         return this.#loaded(message.mockId, message.result, message.sessions);
-      case 'session':
-        return this.#putSession(message.mockId, message.session, message.isNew, () => this.#done(message.id));
       case 'refuseSession':
-        return this.#threads.sendToAll({ ...message, id: undefined });
       case 'peers':
-        return this.#threads.sendToAll({ ...message, id: undefined });
-      case 'releaseAll':
-        return this.#releaseAll(() => this.#done(message.id));
-      case 'ask':
-        return this.#answer(message);
+        return this.#threads.sendToAll(message);
     }
   }
 
@@ -148,14 +172,14 @@ export class MockDirectory {
       const session = this.#served.get(mockId)?.sessions.forThread(sessionId);
       // If it has ended, threads know that.
       if (session !== undefined)
-        this.#threads.send(thread, { kind: 'session', id: undefined, mockId, session, isNew: false });
+        void this.#threads.ask('session', { mockId, session, isNew: false }, CONFIRMED, new Set([thread]));
       return false;
     });
   }
 
   #publish(publish: Publish): void {
     // Its owner deleted the one before: what is known of that is not shown to the next owner of the id.
-    if (this.#isAnother(publish.mock)) this.#remove(publish.mock.mockId, () => undefined);
+    if (this.#isAnother(publish.mock)) void this.#remove(publish.mock.mockId);
     this.#publishing.publish(publish);
   }
 
@@ -179,26 +203,22 @@ export class MockDirectory {
   }
 
   /** A mock that is not served is loaded with all of its sessions. */
-  #putSession(mockId: string, sent: SentSession, isNew: boolean, done: () => void): void {
+  #putSession(mockId: string, sent: SentSession, isNew: boolean): Later<true> {
     const put = this.#served.get(mockId)?.sessions.put(sent, isNew);
-    if (put === undefined) return done();
-    const { session, finish } = put;
-    this.#threads.askThreads(
-      (id) => ({ kind: 'session', id, mockId, session, isNew }),
-      () => {
-        finish();
-        done();
-      },
-    );
+    if (put === undefined) return true;
+    return this.#threads.ask('session', { mockId, session: put.session, isNew }, () => {
+      put.finish();
+      return true;
+    });
   }
 
-  #remove(mockId: string, done: () => void): void {
+  #remove(mockId: string): Promise<true> {
     this.#known.delete(mockId);
     this.#loading.delete(mockId);
     this.#publishing.cancel(mockId);
     this.#served.delete(mockId);
     this.#endWait(mockId);
-    this.#threads.askThreads((id) => ({ kind: 'absent', id, mockId }), done);
+    return this.#threads.ask('absent', { mockId }, CONFIRMED);
   }
 
   #loaded(
@@ -220,7 +240,7 @@ export class MockDirectory {
     if (result === 'absent') {
       this.#known.delete(mockId);
       this.#endWait(mockId);
-      return answerWaiting({ kind: 'absent', id: undefined, mockId });
+      return void this.#threads.ask('absent', { mockId }, CONFIRMED, waiting);
     }
     if ('address' in result) {
       this.#served.delete(mockId);
@@ -244,10 +264,10 @@ export class MockDirectory {
     this.#publishing.load(result, { served, laid, definition }, waiting, () => this.#served.get(mockId) === served);
   }
 
-  #releaseAll(done: () => void): void {
+  #releaseAll(): Promise<true> {
     this.#served.clear();
     this.#publishing.cancelAll();
-    this.#threads.askThreads((id) => ({ kind: 'releaseAll', id }), done);
+    return this.#threads.ask('releaseAll', null, CONFIRMED);
   }
 
   /** To be called every few minutes: words of rate limits that nobody uses must not fall behind. */
@@ -257,7 +277,16 @@ export class MockDirectory {
     }
   }
 
-  #figures(busiestMax: number): DataPlaneFigures {
+  *#allCounts(mockIds: readonly string[]): Generator<void, AllCounts> {
+    const mocks: AllCounts['mocks'][number][] = [];
+    for (const mockId of mockIds) {
+      mocks.push({ mockId, ...(this.#served.get(mockId)?.tally.totals() ?? NO_TOTALS) });
+      yield;
+    }
+    return { mocks };
+  }
+
+  *#figures(busiestMax: number): Generator<void, DataPlaneFigures> {
     const mocks = [...this.#served].map(([mockId, served]) => {
       const { tally, numbersFrom, sessions } = served;
       const { total, unmatched } = tally.figures;
@@ -265,11 +294,13 @@ export class MockDirectory {
       return { mockId, served, total: total - numbersFrom, unmatched: unmatched + inSessions };
     });
     const sorted = mocks.toSorted((one, other) => other.total - one.total);
-    const figures = sorted.map(({ served, ...each }): MockFigures => {
+    const figures: MockFigures[] = [];
+    for (const { served, ...each } of sorted) {
       const { tally, sessions } = served;
       const slow = sumOfSlow([tally, ...sessions.tallies()].map((counted) => counted.slow));
-      return { ...each, statuses: totalsOf(served, undefined).statuses, slow };
-    });
+      figures.push({ ...each, statuses: (yield* totalsOf(served, undefined)).statuses, slow });
+      yield;
+    }
     const rest = figures.slice(busiestMax);
     return {
       threads: this.#threads.requestsTaken(),
@@ -279,92 +310,9 @@ export class MockDirectory {
     };
   }
 
-  #answer({ id, question }: Extract<ApiToProcess, { kind: 'ask' }>): void {
-    if (question.kind === 'figures') {
-      return this.#sendToApi({ kind: 'done', id, result: this.#figures(question.busiestMax) });
-    }
-    if (question.kind === 'waits') {
-      return this.#threads.askThreads(
-        (askId) => ({ ...question, id: askId }),
-        (answers) => {
-          const owners = sumOfWaits(answers.flatMap(({ waits = [] }) => waits));
-          this.#sendToApi({ kind: 'done', id, result: { owners } });
-        },
-      );
-    }
-    if (question.kind === 'allCounts') {
-      const mocks = question.mockIds.map((mockId) => ({
-        mockId,
-        ...(this.#served.get(mockId)?.tally.totals() ?? NO_TOTALS),
-      }));
-      return this.#sendToApi({ kind: 'done', id, result: { mocks } });
-    }
-    if (question.kind === 'sessionUses') {
-      const sessions = question.mockIds.flatMap((mockId) => this.#served.get(mockId)?.sessions.uses(mockId) ?? []);
-      return this.#sendToApi({ kind: 'done', id, result: { sessions } });
-    }
-    return this.#answerOf(id, question, this.#served.get(question.mockId));
-  }
-
-  #answerOf(id: number, question: MockQuestion, served: Served | undefined): void {
-    const { mockId } = question;
-    switch (question.kind) {
-      case 'counts': {
-        const { session, sessions } = question;
-        const tally = isSession(session) ? served?.sessions.get(session)?.tally : served?.tally;
-        const live = sessions === true && session === undefined ? (served?.sessions.tallies() ?? []) : [];
-        const result = tally === undefined ? NO_COUNTS : live.length === 0 ? tally.counts() : tally.with(live);
-        return this.#sendToApi({ kind: 'done', id, result });
-      }
-      case 'upcoming': {
-        const { session, routeId } = question;
-        const tally = isSession(session) ? served?.sessions.get(session)?.tally : served?.tally;
-        return this.#sendToApi({ kind: 'done', id, result: { requestNumber: tally?.upcoming(routeId) ?? 1 } });
-      }
-      case 'reset':
-        return this.#reset(mockId, served, () => this.#done(id));
-      case 'resetSession': {
-        const session = served?.sessions.reset(question.sessionId);
-        if (session === undefined) return this.#done(id);
-        return this.#threads.askThreads(
-          (askId) => ({ kind: 'session', id: askId, mockId, session, isNew: true }),
-          () => this.#done(id),
-        );
-      }
-      case 'endSession':
-        return this.#endSession(id, mockId, question.sessionId, question.isExpired);
-      case 'scenarios':
-        return this.#whenServed(mockId, (known) => {
-          const { session } = question;
-          const { state } = (isSession(session) ? known?.sessions.get(session)?.tally : known?.tally) ?? {};
-          const isMoved = question.move === undefined || state?.set(question.move.name, question.move.state) === true;
-          const result = state !== undefined && isMoved ? { states: state.states() } : undefined;
-          this.#sendToApi({ kind: 'done', id, ...(result === undefined ? {} : { result }) });
-        });
-      case 'streams':
-        return this.#threads.askThreads(
-          (askId) => ({ ...question, id: askId }),
-          (answers) => this.#sendToApi({ kind: 'done', id, result: mergeStreams(answers) }),
-        );
-      case 'stores':
-        return this.#whenServed(mockId, (known) => {
-          const { session } = question;
-          const isThere = isSession(session) ? known?.sessions.has(session) === true : known !== undefined;
-          if (!isThere) return this.#done(id);
-          const home = homeThread(mockId, session ?? '', this.#threads.count);
-          return this.#threads.askThread(
-            home,
-            (askId) => ({ ...question, id: askId }),
-            ({ stores }) => this.#sendToApi({ kind: 'done', id, ...(stores === undefined ? {} : { result: stores }) }),
-          );
-        });
-      case 'requests':
-        return this.#requests(id, mockId, question.filter, served);
-    }
-  }
-
   /** Resets what is outside of sessions. Those go on with their numbers, so the mock does, too. */
-  #reset(mockId: string, served: Served | undefined, done: () => void): void {
+  #reset(mockId: string): Promise<true> {
+    const served = this.#served.get(mockId);
     if (served !== undefined) {
       const { tally, sessions } = served;
       served.tally = tally.fresh(!sessions.isEmpty);
@@ -374,51 +322,39 @@ export class MockDirectory {
       served.storesOf = served.resets;
     }
     const counters = served?.tally.counters;
-    const storesOf = served?.storesOf ?? 0;
-    this.#threads.askThreads((askId) => ({ kind: 'reset', id: askId, mockId, counters, storesOf }), done);
+    return this.#threads.ask('reset', { mockId, counters, storesOf: served?.storesOf ?? 0 }, CONFIRMED);
   }
 
   /** Its counts are read when no thread knows it any more, so they are exact. */
-  #endSession(id: number, mockId: string, sessionId: string, isExpired: boolean): void {
+  #endSession(mockId: string, sessionId: string, isExpired: boolean): Later<PackedEnd> {
     const served = this.#served.get(mockId);
-    if (served === undefined) {
-      return this.#sendToApi({ kind: 'done', id, result: { counts: NO_COUNTS, unmatched: NO_RECORDS } });
-    }
+    if (served === undefined) return { counts: NO_COUNTS, unmatched: NO_RECORDS };
     const { session, expiredUntil } = served.sessions.end(sessionId, isExpired);
-    this.#threads.askThreads(
-      (askId) => ({ kind: 'endSession', id: askId, mockId, sessionId, expiredUntil, filter: MISSES }),
-      (answers) => {
-        const { records } = mergePages(pagesOf(answers), MISSES);
-        if (session !== undefined) served.tally.settle(session.tally);
-        const counts = session?.tally.counts() ?? NO_COUNTS;
-        this.#sendToApi({ kind: 'done', id, result: { counts, unmatched: records } });
-      },
-    );
+    return this.#threads.ask('endSession', { mockId, sessionId, expiredUntil, filter: MISSES }, (pages) => {
+      if (session !== undefined) served.tally.settle(session.tally);
+      return { counts: session?.tally.counts() ?? NO_COUNTS, unmatched: mergePages(pages, MISSES).records };
+    });
   }
 
-  #requests(id: number, mockId: string, asked: TrafficFilter, served: Served | undefined): void {
+  async #requests(mockId: string, sent: TrafficFilter): Promise<ProcessTraffic> {
     // Read before asking: records read during a reset belong to the time before it, and every thread has recorded what
     // was counted.
-    const session = isSession(asked.session) ? served?.sessions.get(asked.session) : undefined;
+    const served = this.#served.get(mockId);
+    const session = isSession(sent.session) ? served?.sessions.get(sent.session) : undefined;
     const resets = session?.life ?? served?.resets ?? 0;
     const numbersFrom = session?.numbersFrom ?? served?.numbersFrom ?? 0;
     const newestNumber = served?.tally.newestNumber ?? 0;
-    const { afterNumber, upToNumber = newestNumber, countsStatuses } = asked;
-    const filter = afterNumber === undefined ? asked : { ...asked, upToNumber };
-    const totals = countsStatuses === true ? { totals: totalsOf(served, asked.session) } : {};
-    this.#threads.askThreads(
-      (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
-      (answers) => {
-        const page = mergePages(pagesOf(answers), filter);
-        // The numbers of all requests of a mock have no gaps.
-        const passed = asked.session === undefined ? upToNumber : page.passed;
-        const result = { ...page, passed, resets, numbersFrom, newestNumber, ...totals };
-        this.#sendToApi({ kind: 'done', id, result });
-      },
-    );
+    const { afterNumber, upToNumber = newestNumber, countsStatuses } = sent;
+    const filter = afterNumber === undefined ? sent : { ...sent, upToNumber };
+    const totals =
+      countsStatuses === true ? this.#turns.read(served?.ownerId ?? '', totalsOf(served, sent.session)) : undefined;
+    const page = await this.#threads.ask('requests', { mockId, filter }, (pages) => mergePages(pages, filter));
+    // The numbers of all requests of a mock have no gaps.
+    const passed = sent.session === undefined ? upToNumber : page.passed;
+    return { ...page, passed, resets, numbersFrom, newestNumber, ...(totals && { totals: await totals }) };
   }
+}
 
-  #done(id: number): void {
-    this.#sendToApi({ kind: 'done', id });
-  }
+function tallyOf(served: PublishedMock | undefined, session: string | undefined): Tally | undefined {
+  return isSession(session) ? served?.sessions.get(session)?.tally : served?.tally;
 }

@@ -126,7 +126,7 @@ export class MockSessions {
       return { session: toThread(session), finish };
     }
     const gone = before.routes.slice(at, at + removed);
-    const { places, ...laid } = changeSlots(this.#base, session, overlay, gone, added, () => this.#definition());
+    const { places, ...laid } = changeSlots(this.#base, session, overlay, { gone, added }, () => this.#definition());
     Object.assign(session, laid, { definition, places: new Map([...session.places, ...places]) });
     const finish = session.tally.supersede(this.#base.routes, session.stateLayout, true, session.added);
     const { routes: _changed, ...unchanged } = overlay;
@@ -228,13 +228,13 @@ function countsOthers({ responses, settings }: SessionOverlay): boolean {
   return Object.keys(responses).length > 0 || settings.faults !== undefined;
 }
 
-type Laid = Pick<ServedSession, 'added' | 'places' | 'stateLayout'>;
+type SlotLayout = Pick<ServedSession, 'added' | 'places' | 'stateLayout'>;
 
 /** Slots of routes that are gone, beside as many as there are routes, before all are laid out anew. */
 const SLOTS_FREE_MAX = 256;
 
 /** Lays out the counters of the session's own responses: of the routes that it adds, and of those that it changes. */
-function layOut(base: SessionBase, overlay: SessionOverlay, definitionOf: () => MockDefinition): Laid {
+function layOut(base: SessionBase, overlay: SessionOverlay, definitionOf: () => MockDefinition): SlotLayout {
   const stateLayout = stateLayoutIn(base, overlay);
   if (isEmptyOverlay(overlay)) return { added: NONE, places: new Map(), stateLayout };
   const added = addedRoutes(overlay, definitionOf);
@@ -277,10 +277,9 @@ function changeSlots(
   base: SessionBase,
   { added: before, places: known }: Pick<ServedSession, 'added' | 'places'>,
   overlay: SessionOverlay,
-  gone: readonly MockRoute[],
-  routes: readonly MockRoute[],
+  { gone, added: routes }: { readonly gone: readonly MockRoute[]; readonly added: readonly MockRoute[] },
   definitionOf: () => MockDefinition,
-): Laid {
+): SlotLayout {
   const settings = settingsIn(definitionOf().settings, overlay);
   const slots = [...before];
   for (const { id } of gone) {
@@ -293,7 +292,7 @@ function changeSlots(
 }
 
 const NONE: readonly RouteIds[] = [];
-const UNLAID: Laid = { added: NONE, places: new Map(), stateLayout: { scenarios: [], rateSlots: 0 } };
+const UNLAID: SlotLayout = { added: NONE, places: new Map(), stateLayout: { scenarios: [], rateSlots: 0 } };
 
 function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition): readonly RouteIds[] {
   // Another latency alone is answered, and so counted, by the responses of the mock.

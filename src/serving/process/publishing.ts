@@ -5,10 +5,11 @@
  * before, and the threads swap: so what is counted, or changed by the API, during the compilation is lost to neither version.
  */
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
-import type { MockBytes, ProcessToThread, ThreadDone } from '../shared/messages.ts';
+import type { MockBytes } from '../shared/messages.ts';
 import type { LaidRoutes } from '../shared/route-slots.ts';
 import { newGeneration } from './mock-sessions.ts';
-import { toServe, toVersion, type Served } from './served.ts';
+import { toServe, toVersion, type PublishedMock } from './served.ts';
+import { CONFIRMED, type Threads } from './threads.ts';
 
 export interface Publish {
   readonly mock: MockBytes;
@@ -20,7 +21,7 @@ export interface Publish {
 
 /** A version, and the mock that it is one of. */
 export interface Version {
-  readonly served: Served;
+  readonly served: PublishedMock;
   readonly laid: LaidRoutes;
   readonly definition: SharedArrayBuffer;
 }
@@ -30,20 +31,14 @@ interface Compiling extends Publish {
   next: Publish | undefined;
 }
 
-type AskThreads = (
-  make: (id: number) => ProcessToThread,
-  done: (answers: ThreadDone[]) => void,
-  of?: ReadonlySet<number>,
-) => void;
-
 export class Publishing {
-  readonly #ask: AskThreads;
+  readonly #threads: Pick<Threads, 'ask' | 'send'>;
   readonly #begin: (publish: Publish) => Version;
   readonly #compiling = new Map<string, Compiling>();
 
   /** @param begin Called when a version comes next. */
-  constructor(ask: AskThreads, begin: (publish: Publish) => Version) {
-    this.#ask = ask;
+  constructor(threads: Pick<Threads, 'ask' | 'send'>, begin: (publish: Publish) => Version) {
+    this.#threads = threads;
     this.#begin = begin;
   }
 
@@ -83,13 +78,8 @@ export class Publishing {
     this.#compile(mock, version, of, () => {
       if (this.has(mockId)) return;
       // Else it was deleted in the meantime, or a publish has brought another version.
-      const isCurrent = isServed() && served.laid === laid;
-      const forThreads = toServe(mockId, served);
-      this.#ask(
-        (id) => (isCurrent ? { kind: 'serve', id, mock: forThreads } : { kind: 'failed', mockId }),
-        () => undefined,
-        of,
-      );
+      if (isServed() && served.laid === laid) void this.#threads.ask('serve', toServe(mockId, served), CONFIRMED, of);
+      else for (const thread of of) this.#threads.send(thread, { kind: 'failed', mockId });
     });
   }
 
@@ -109,8 +99,7 @@ export class Publishing {
     of: ReadonlySet<number> | undefined,
     done: () => void,
   ): void {
-    const version = toVersion(mock, definition, slots);
-    this.#ask((id) => ({ kind: 'compile', id, mock: version }), done, of);
+    void this.#threads.ask('compile', toVersion(mock, definition, slots), done, of);
   }
 
   #swap({ mock, keepsSequences, done }: Publish, { served, laid, definition }: Version): void {
@@ -124,14 +113,10 @@ export class Publishing {
     }
     if (!keepsSequences) served.storesOf = newGeneration();
     Object.assign(served, { laid, state, version });
-    const forThreads = toServe(mockId, served);
-    this.#ask(
-      (id) => ({ kind: 'serve', id, mock: forThreads }),
-      () => {
-        for (const finish of finishes) finish();
-        done();
-      },
-    );
+    void this.#threads.ask('serve', toServe(mockId, served), () => {
+      for (const finish of finishes) finish();
+      done();
+    });
   }
 }
 

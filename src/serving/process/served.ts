@@ -1,10 +1,9 @@
 /** A mock as the main thread of the data plane's process knows it, and what is read of it. */
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
-import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import { Tally } from '../shared/counters.ts';
-import type { MockBytes, MockFigures, MockForThread, MockVersion, ThreadDone } from '../shared/messages.ts';
-import type { PackedPage } from '../shared/packed-records.ts';
+import type { MockBytes, MockFigures, MockForThread, MockVersion } from '../shared/messages.ts';
 import { add } from '../shared/publication.ts';
 import { layRoutes, type LaidRoutes } from '../shared/route-slots.ts';
 import { sumOfSlow } from '../shared/slow-requests.ts';
@@ -13,7 +12,7 @@ import { MockSessions, newGeneration } from './mock-sessions.ts';
 /** Requests that no response answered, which the end of a session hands back. */
 const SESSION_MISSES_MAX = 50;
 
-export interface Served {
+export interface PublishedMock {
   readonly ownerId: string;
   readonly createdVersion: number;
   state: 'running' | 'stopped';
@@ -40,7 +39,7 @@ export function newServed(
   mock: MockBytes,
   definition: SharedArrayBuffer,
   sessions: readonly SessionDefinition[],
-): Served {
+): PublishedMock {
   const { ownerId, createdVersion, state, version, stateLayout } = mock;
   const laid = layRoutes(mock.routes);
   const { routes } = laid;
@@ -67,16 +66,18 @@ export function isSession(session: string | undefined): session is string {
   return session !== undefined && session !== '';
 }
 
+/** @param live Of its sessions that are live. */
+export function* countsOf(tally: Tally | undefined, live: readonly Tally[]): Generator<void, MockCounts> {
+  if (tally === undefined) return NO_COUNTS;
+  return live.length === 0 ? tally.counts() : yield* tally.with(live);
+}
+
 /** Without a scope, of what is outside of sessions and in all live ones. */
-export function totalsOf(served: Served | undefined, session: string | undefined): MockTotals {
+export function* totalsOf(served: PublishedMock | undefined, session: string | undefined): Generator<void, MockTotals> {
   if (served === undefined) return NO_TOTALS;
   if (isSession(session)) return served.sessions.get(session)?.tally.totals() ?? NO_TOTALS;
   if (session === '' || served.sessions.isEmpty) return served.tally.totals();
-  return served.tally.with(served.sessions.tallies());
-}
-
-export function pagesOf(answers: readonly ThreadDone[]): PackedPage[] {
-  return answers.flatMap(({ page }) => page ?? []);
+  return yield* served.tally.with(served.sessions.tallies());
 }
 
 /** For all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
@@ -94,6 +95,6 @@ export function toVersion(
   return { mockId, ownerId, state, version, definition, parts, slots };
 }
 
-export function toServe(mockId: string, { tally, storesOf, sessions }: Served): MockForThread {
+export function toServe(mockId: string, { tally, storesOf, sessions }: PublishedMock): MockForThread {
   return { mockId, counters: tally.counters, storesOf, ...sessions.forThreads() };
 }

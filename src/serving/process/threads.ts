@@ -12,7 +12,7 @@ import { BEAT_MS } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
 import { compilations, HeartbeatWatch, newHeartbeat, requestsTaken, openFigures } from '../shared/heartbeat.ts';
 import { newLease, writeLease } from '../shared/lease.ts';
-import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
+import type { ProcessSettings, ProcessToThread, ThreadQuestions, ThreadToProcess } from '../shared/messages.ts';
 import { SocketTicks } from './socket-ticks.ts';
 import type { ThreadTask } from '../thread/worker.ts';
 
@@ -31,12 +31,8 @@ interface ThreadEvents {
   readonly onBug: (text: string) => void;
 }
 
-interface PendingQuestion {
-  /** Threads that have not answered yet. */
-  left: number;
-  readonly answers: ThreadDone[];
-  readonly done: (answers: ThreadDone[]) => void;
-}
+/** All threads have done what a command says. */
+export const CONFIRMED = (): true => true;
 
 /**
  * A single thread listens itself. With TLS it does not: connections must go to the app that has the newest
@@ -53,7 +49,8 @@ export class Threads {
   readonly #ports: MessagePort[] = [];
   readonly #tasks: Promise<unknown>[] = [];
   readonly #ready: ReadyThread[] = [];
-  readonly #pending = new Map<number, PendingQuestion>();
+  /** Takes the next answer to a question. */
+  readonly #pending = new Map<number, (answer: unknown) => void>();
   readonly #ticks = new SocketTicks((thread, tick) => this.send(thread, tick));
   #onReady: (() => void) | undefined;
   #lastId = 0;
@@ -74,6 +71,8 @@ export class Threads {
       mockDomain: settings.mockDomain,
       sharedDomains: settings.sharedDomains,
       tls: settings.tls,
+      https: settings.https,
+      attached: settings.attached,
       connectionsMax: Math.ceil(connectionsWithin(MOCK_CONNECTIONS_MAX) / threads),
       trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
       trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
@@ -141,29 +140,32 @@ export class Threads {
     for (const port of this.#ports) port.postMessage(message);
   }
 
-  /**
-   * @param make Makes the message with the id that the threads answer to.
-   * @param done Called once, when all threads have answered.
-   * @param of   The threads, if not all.
-   */
-  askThreads(
-    make: (id: number) => ProcessToThread,
-    done: (answers: ThreadDone[]) => void,
-    of: ReadonlySet<number> = new Set(this.#ports.keys()),
-  ): void {
-    const id = ++this.#lastId;
-    this.#pending.set(id, { left: of.size, answers: [], done });
-    const message = make(id);
-    for (const thread of of) this.send(thread, message);
-  }
-
   get count(): number {
     return this.#ports.length;
   }
 
-  /** The same as `askThreads`, for one thread. */
-  askThread(thread: number, make: (id: number) => ProcessToThread, done: (answer: ThreadDone) => void): void {
-    this.askThreads(make, ([answer]) => done(answer as ThreadDone), new Set([thread]));
+  /**
+   * @param merge Called once, in the turn in which the last thread has answered.
+   * @param of    The threads, if not all.
+   * @returns What it makes of the answers.
+   */
+  ask<Name extends keyof ThreadQuestions, Result>(
+    name: Name,
+    question: ThreadQuestions[Name]['question'],
+    merge: (answers: ThreadQuestions[Name]['answer'][]) => Result,
+    of: ReadonlySet<number> = new Set(this.#ports.keys()),
+  ): Promise<Result> {
+    return new Promise((resolve) => {
+      const id = ++this.#lastId;
+      const answers: ThreadQuestions[Name]['answer'][] = [];
+      this.#pending.set(id, (answer) => {
+        answers.push(answer as ThreadQuestions[Name]['answer']);
+        if (answers.length < of.size) return;
+        this.#pending.delete(id);
+        resolve(merge(answers));
+      });
+      for (const thread of of) this.send(thread, { kind: 'ask', id, name, question });
+    });
   }
 
   /** Resolves when every thread has closed its connections and ended. */
@@ -187,18 +189,9 @@ export class Threads {
         return this.sendToAll(message);
       case 'ticked':
         return this.#ticks.note(thread, message);
-      case 'done':
-        return this.#onDone(message);
+      case 'answer':
+        return this.#pending.get(message.id)?.(message.answer);
     }
-  }
-
-  #onDone(answer: ThreadDone): void {
-    const pending = this.#pending.get(answer.id);
-    if (pending === undefined) return;
-    pending.answers.push(answer);
-    if (--pending.left > 0) return;
-    this.#pending.delete(answer.id);
-    pending.done(pending.answers);
   }
 }
 

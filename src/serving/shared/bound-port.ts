@@ -7,6 +7,12 @@ export interface BoundTo {
   readonly adminUrl: string;
 }
 
+/** Facts of the port that a request has come by. */
+export interface ReceivingPort {
+  readonly boundTo: BoundTo | undefined;
+  readonly isSecure: boolean;
+}
+
 export interface BoundPort extends BoundTo {
   /** 0 picks a free one. */
   readonly port: number;

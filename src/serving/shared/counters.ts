@@ -33,7 +33,7 @@ import { increaseBy, increment, read, shared, WORDS } from './shared-words.ts';
 const MISS_STATUSES = [404, 413, 421, 426, 500, 503, 507] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
 /** Requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
-export type MissKind = MissStatus | 'refused';
+type MissKind = MissStatus | 'refused';
 
 /** Indexes in the totals: of all requests, then of each status of the misses. */
 const TOTAL = 0;
@@ -307,10 +307,10 @@ export class Tally {
     this.#pastSlow = sumOfSlow([this.#pastSlow, other.slow]);
   }
 
-  /** A copy of its counts with those of sessions. */
-  with(sessions: Iterable<Tally>): MockCounts {
+  /** A copy of its counts with those of sessions. Pauses after each: all of an owner's have millions of counters. */
+  *with(sessions: Iterable<Tally>): Generator<void, MockCounts> {
     const sum = new Tally([], { scenarios: [], rateSlots: 0 });
-    for (const each of [this, ...sessions]) sum.#add(each, (...ids) => ids);
+    for (const each of [this, ...sessions]) yield sum.#add(each, (...ids) => ids);
     const { routes, ...totals } = sum.counts();
     const counted = new Map(routes.map((each) => [each.routeId, each]));
     // Routes without hits too, as without sessions.

@@ -6,13 +6,16 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { SentSession, SessionDefinition, SessionEnd, SessionUse } from '../../model/mocks/sessions/session.ts';
+import type { SigningMaterial } from '../matching/signing/signing-keys.ts';
 import type { RouteSlots } from '../matching/compile/compiled-mock.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stores-question.ts';
-import type { OwnerWaits } from '../../base/owner-turns.ts';
+import type { OwnerWaits } from '../../base/owner-waits.ts';
 import type { StoreFigures } from './heartbeat.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { FromChild, ToChild } from '../../children/child-process.ts';
+import type { AnswerMessage, Question, QuestionMessage } from '../../children/questions.ts';
+import type { MockIssuer } from '../../ca/mock-issuer.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import type { BoundPort, BoundTo } from './bound-port.ts';
 import type { StateLayout } from './mock-state.ts';
@@ -79,6 +82,19 @@ export interface EgressAddress {
   readonly token: string;
 }
 
+/** Beside the mock port: WireMock's, and that of HTTPS. */
+export type FurtherPort = 'bound' | 'https';
+
+/** HTTPS of mocks, at a port of its own. */
+export interface HttpsSettings {
+  readonly issuer: MockIssuer;
+  /** Names and addresses of this machine: of the certificate for clients that name no mock. */
+  readonly hosts: readonly string[];
+}
+
+/** Mocks, by further host names that mean them. */
+export type AttachedHosts = ReadonlyMap<string, string>;
+
 /** Every thread gets these at its start. */
 export interface ThreadSettings {
   /** The Host of a mock is `<mock_id>.<mockDomain>`. */
@@ -86,6 +102,8 @@ export interface ThreadSettings {
   /** Domains that no mock may set a cookie for. */
   readonly sharedDomains: readonly string[];
   readonly tls: TlsFiles | undefined;
+  readonly https: HttpsSettings | undefined;
+  readonly attached: AttachedHosts;
   /** Set when the thread listens itself; else it gets its connections from the main thread. */
   readonly listenOn: { readonly host: string; readonly port: number } | undefined;
   /** The mock of WireMock's port; undefined without such a port. */
@@ -109,6 +127,8 @@ export interface ProcessSettings {
   readonly mockDomain: string;
   readonly sharedDomains: readonly string[];
   readonly tls: TlsFiles | undefined;
+  readonly https: (HttpsSettings & { readonly port: number }) | undefined;
+  readonly attached: AttachedHosts;
   /** This and the next: for all threads together. */
   readonly trafficBytesMax: number;
   readonly trafficBytesPerMock: number;
@@ -129,21 +149,6 @@ export interface ProcessTraffic extends PackedPage {
   readonly totals?: MockTotals;
 }
 
-/** The answer to a question. */
-export type ProcessAnswer =
-  | ProcessTraffic
-  | MockCounts
-  | AllCounts
-  | Upcoming
-  | DataPlaneFigures
-  | AllWaits
-  | CertificateRenewal
-  | SessionUses
-  | PackedEnd
-  | ScenarioStates
-  | StreamsAnswer
-  | StoresAnswer;
-
 export interface SessionUses {
   readonly sessions: readonly SessionUse[];
 }
@@ -161,24 +166,14 @@ export interface PackedEnd extends Omit<SessionEnd, 'unmatched' | 'epoch'> {
 }
 
 /** By scenario. Of what is served: a save that was made a moment ago may have others. */
-export interface ScenarioStates {
-  readonly states: Readonly<Record<string, string>>;
-}
+export type ScenarioStates = Readonly<Record<string, string>>;
 
-/** Moves one scenario; the others stay. */
-export interface ScenarioMove {
-  readonly name: string;
-  readonly state: string;
-}
-
-/** The number that the next request of a route gets, from 1. */
-export interface Upcoming {
-  readonly requestNumber: number;
-}
-
-/** Every thread uses the renewed certificate for new connections, or not. */
-export interface CertificateRenewal {
-  readonly isRenewed: boolean;
+export interface ScenariosQuestion {
+  readonly mockId: string;
+  /** The session; the mock itself when absent. */
+  readonly session?: string | undefined;
+  /** Moves one scenario first; the others stay. Without such a scenario and state there is no answer. */
+  readonly move?: { readonly name: string; readonly state: string } | undefined;
 }
 
 /** For metrics: what was counted since the last reset, sessions included. */
@@ -205,17 +200,6 @@ export interface DataPlaneFigures {
   readonly memoryBytes: number;
 }
 
-/** Owners whose requests or messages have waited for their turn since the threads began, in all threads. */
-export interface AllWaits {
-  readonly owners: readonly OwnerWaits[];
-}
-
-interface WaitsQuestion {
-  readonly kind: 'waits';
-  /** Restricts the question to this owner. */
-  readonly ownerId?: string | undefined;
-}
-
 export interface CountsScope {
   /** Only this session. */
   readonly session?: string;
@@ -223,32 +207,47 @@ export interface CountsScope {
   readonly sessions?: boolean;
 }
 
-export type ProcessQuestion =
-  | { readonly kind: 'requests'; readonly mockId: string; readonly filter: TrafficFilter }
-  | ({ readonly kind: 'counts'; readonly mockId: string } & CountsScope)
-  | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
-  | { readonly kind: 'reset'; readonly mockId: string }
-  | { readonly kind: 'resetSession'; readonly mockId: string; readonly sessionId: string }
-  | {
-      readonly kind: 'endSession';
-      readonly mockId: string;
-      readonly sessionId: string;
-      readonly isExpired: boolean;
-    }
-  | { readonly kind: 'sessionUses'; readonly mockIds: readonly string[] }
-  | {
-      readonly kind: 'scenarios';
-      readonly mockId: string;
-      /** The session; the mock itself when absent. */
-      readonly session?: string;
-      /** Made first. Without such a scenario and state there is no answer. */
-      readonly move?: ScenarioMove;
-    }
-  | ({ readonly kind: 'streams' } & StreamsQuestion)
-  | ({ readonly kind: 'stores' } & StoresQuestion)
-  | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
-  | { readonly kind: 'figures'; readonly busiestMax: number }
-  | WaitsQuestion;
+/** API process → data plane's process. */
+export interface DataPlaneQuestions {
+  readonly requests: Question<{ readonly mockId: string; readonly filter: TrafficFilter }, ProcessTraffic>;
+  readonly counts: Question<{ readonly mockId: string } & CountsScope, MockCounts>;
+  readonly allCounts: Question<readonly string[], AllCounts>;
+  /** The number that the next request of a route gets, from 1. */
+  readonly upcoming: Question<{ readonly mockId: string; readonly session?: string; readonly routeId: string }, number>;
+  readonly endSession: Question<
+    { readonly mockId: string; readonly sessionId: string; readonly isExpired: boolean },
+    PackedEnd
+  >;
+  readonly sessionUses: Question<readonly string[], SessionUses>;
+  readonly scenarios: Question<ScenariosQuestion, ScenarioStates | undefined>;
+  readonly streams: Question<StreamsQuestion, StreamsAnswer>;
+  /** Undefined without such a mock or session. */
+  readonly stores: Question<StoresQuestion, StoresAnswer | undefined>;
+  readonly figures: Question<{ readonly busiestMax: number }, DataPlaneFigures>;
+  /** Owners whose requests or messages have waited for their turn since the threads began, in all threads: all, or one. */
+  readonly waits: Question<{ readonly ownerId?: string | undefined }, readonly OwnerWaits[]>;
+  /** Whether every thread uses the certificate of the files for new connections. */
+  readonly renewCertificate: Question<null, boolean>;
+}
+
+type Command<Input> = Question<Input, true>;
+
+/** The same way. Confirmed when every thread has done it: a process that does not confirm is replaced. */
+export interface DataPlaneCommands {
+  readonly publish: Command<{
+    readonly mock: MockBytes;
+    /** Sequences of routes whose id stays continue. */
+    readonly keepsSequences: boolean;
+    /** All of the mock; undefined when this child has got them before. */
+    readonly sessions: readonly SessionDefinition[] | undefined;
+  }>;
+  readonly remove: Command<{ readonly mockId: string }>;
+  readonly reset: Command<{ readonly mockId: string }>;
+  readonly session: Command<{ readonly mockId: string; readonly session: SentSession; readonly isNew: boolean }>;
+  readonly resetSession: Command<{ readonly mockId: string; readonly sessionId: string }>;
+  /** All mocks have their homes elsewhere from now on. */
+  readonly releaseAll: Command<null>;
+}
 
 /** Another node serves the mock. */
 export interface Elsewhere {
@@ -263,37 +262,18 @@ export type ApiToProcess =
   | ToChild<ProcessSettings>
   | { readonly kind: 'known'; readonly mockIds: readonly string[]; readonly complete: boolean }
   | {
-      readonly kind: 'publish';
-      readonly id: number;
-      readonly mock: MockBytes;
-      /** Sequences of routes whose id stays continue. */
-      readonly keepsSequences: boolean;
-      /** All of the mock; undefined when this child has got them before. */
-      readonly sessions: readonly SessionDefinition[] | undefined;
-    }
-  | { readonly kind: 'remove'; readonly id: number; readonly mockId: string }
-  | {
       readonly kind: 'loaded';
       readonly mockId: string;
       readonly result: MockBytes | Elsewhere | 'absent' | 'failed';
       readonly sessions: readonly SessionDefinition[] | undefined;
     }
-  | {
-      readonly kind: 'session';
-      readonly id: number;
-      readonly mockId: string;
-      readonly session: SentSession;
-      readonly isNew: boolean;
-    }
   | ({ readonly kind: 'refuseSession' } & RefusedSession)
-  | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
-  | { readonly kind: 'renewCertificate'; readonly id: number }
+  | QuestionMessage<DataPlaneQuestions & DataPlaneCommands>
   /** Mocks may be served until then: by `monotonicMs`. */
   | { readonly kind: 'lease'; readonly validUntil: number }
-  /** All mocks have their homes elsewhere from now on. */
-  | { readonly kind: 'releaseAll'; readonly id: number }
   /** Homes may have changed: these nodes are alive. */
-  | { readonly kind: 'peers'; readonly addresses: readonly string[] };
+  | { readonly kind: 'peers'; readonly addresses: readonly string[] }
+  | { readonly kind: 'signingKeys'; readonly keys: SigningMaterial };
 
 /** Data plane's process → API process. */
 export type ProcessToApi =
@@ -301,12 +281,11 @@ export type ProcessToApi =
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
-  /** WireMock's port, before `listening`; undefined when it cannot be listened on. */
-  | { readonly kind: 'bound'; readonly port: number | undefined }
+  /** Before `listening`; undefined when it cannot be listened on. */
+  | { readonly kind: 'alsoListening'; readonly on: FurtherPort; readonly port: number | undefined }
   /** Threads go on compiling: a publish that takes long does not hang. */
   | { readonly kind: 'compiling' }
-  /** Ends the message of this id; `result` answers renewals and questions. */
-  | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
+  | AnswerMessage;
 
 /** The counters of a mock, shared by all threads: counters.ts. */
 export interface SharedCounters {
@@ -366,52 +345,57 @@ export interface SessionForThread {
   readonly places: ReadonlyMap<string, FirstPlaces>;
 }
 
-/** Main thread of the data plane's process → one of its serving threads. `id` asks for an acknowledgement. */
-export type ProcessToThread =
-  | { readonly kind: 'compile'; readonly id: number; readonly mock: MockVersion }
+/** Main thread of the data plane's process → all of its serving threads, or some. */
+export interface ThreadQuestions {
+  readonly compile: Command<MockVersion>;
   /** The version that was compiled last takes the place of the one before. */
-  | { readonly kind: 'serve'; readonly id: number | undefined; readonly mock: MockForThread }
-  | { readonly kind: 'absent'; readonly id: number | undefined; readonly mockId: string }
-  | { readonly kind: 'failed'; readonly mockId: string }
-  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly elsewhere: Elsewhere }
-  | { readonly kind: 'releaseAll'; readonly id: number }
-  | (WaitsQuestion & { readonly id: number })
-  | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
-  /** The ports whose connections the threads share. */
-  | { readonly kind: 'ports'; readonly ports: readonly number[] }
-  | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
-  | {
-      readonly kind: 'reset';
-      readonly id: number;
-      readonly mockId: string;
-      readonly counters: SharedCounters | undefined;
-      readonly storesOf: number;
-    }
-  | {
-      readonly kind: 'session';
-      readonly id: number | undefined;
-      readonly mockId: string;
-      readonly session: SessionForThread;
-      /** The thread deletes the earlier records of the session. */
-      readonly isNew: boolean;
-    }
-  | {
-      readonly kind: 'endSession';
-      readonly id: number;
+  readonly serve: Command<MockForThread>;
+  readonly absent: Command<{ readonly mockId: string }>;
+  readonly releaseAll: Command<null>;
+  readonly waits: DataPlaneQuestions['waits'];
+  readonly requests: Question<{ readonly mockId: string; readonly filter: TrafficFilter }, PackedPage>;
+  readonly reset: Command<{
+    readonly mockId: string;
+    readonly counters: SharedCounters | undefined;
+    readonly storesOf: number;
+  }>;
+  readonly session: Command<{
+    readonly mockId: string;
+    readonly session: SessionForThread;
+    /** The thread deletes the earlier records of the session. */
+    readonly isNew: boolean;
+  }>;
+  readonly endSession: Question<
+    {
       readonly mockId: string;
       readonly sessionId: string;
       /** Until when its requests are answered that it has expired. */
       readonly expiredUntil: number | undefined;
       /** Selects the misses that the end of the session returns. */
       readonly filter: TrafficFilter;
-    }
-  | ({ readonly kind: 'refuseSession'; readonly id: undefined } & RefusedSession)
-  | ({ readonly kind: 'streams'; readonly id: number } & StreamsQuestion)
+    },
+    PackedPage
+  >;
+  readonly streams: DataPlaneQuestions['streams'];
+  /** To the home of its stores. */
+  readonly stores: DataPlaneQuestions['stores'];
+  /** Undefined when TLS cannot use the files. */
+  readonly renew: Question<null, ThreadApps | undefined>;
+}
+
+/** Main thread of the data plane's process → one of its serving threads. */
+export type ProcessToThread =
+  | QuestionMessage<ThreadQuestions>
+  | { readonly kind: 'failed'; readonly mockId: string }
+  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly elsewhere: Elsewhere }
+  | { readonly kind: 'peers'; readonly addresses: readonly string[] }
+  | { readonly kind: 'collectGarbage' }
+  | { readonly kind: 'signingKeys'; readonly keys: SigningMaterial }
+  /** The ports whose connections the threads share. */
+  | { readonly kind: 'ports'; readonly ports: readonly number[] }
+  | ({ readonly kind: 'refuseSession' } & RefusedSession)
   | SocketBroadcast
   | SocketTick
-  /** To the home of its stores. */
-  | ({ readonly kind: 'stores'; readonly id: number } & StoresQuestion)
-  | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
 
 /** Serving thread → main thread of the data plane's process. */
@@ -424,21 +408,7 @@ export type ThreadToProcess =
   | { readonly kind: 'bug'; readonly text: string }
   | SocketBroadcast
   | ({ readonly kind: 'ticked' } & TickedSockets)
-  | ThreadDone;
+  | AnswerMessage;
 
-/** `page` answers `requests` and `endSession`; `waits` what owners have waited; `streams` a question about open ones; `apps` answers `renew`, undefined when TLS cannot use the files. */
-export interface ThreadDone {
-  readonly kind: 'done';
-  readonly id: number;
-  readonly page?: PackedPage;
-  readonly streams?: StreamsAnswer;
-  readonly waits?: readonly OwnerWaits[];
-  readonly stores?: StoresAnswer | undefined;
-  readonly apps?: ThreadApps | undefined;
-}
-
-/** Identifies the apps of a thread in its process: that of the mock port, and that of WireMock's port. */
-export interface ThreadApps {
-  readonly mocks: unknown;
-  readonly bound: unknown;
-}
+/** Identifies the apps of a thread in its process, by port; undefined for a port that is not there, or keeps its app. */
+export type ThreadApps = Readonly<Record<'mocks' | FurtherPort, unknown>>;

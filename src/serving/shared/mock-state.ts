@@ -1,5 +1,5 @@
 /**
- * What requests to one mock, or to one session, change beside its counters: the states of its scenarios and its rate limit. One
+ * State that requests to one mock, or to one session, change beside its counters: the states of its scenarios and its rate limit. One
  * shared 32-bit word each, changed by compare-and-exchange, so that all threads see one order of changes.
  */
 import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks/definition/definition.ts';

@@ -90,18 +90,13 @@ function comparedTo(before: readonly RouteIds[], after: readonly RouteIds[]): Co
 }
 
 export function copySequences(from: Publication, to: Publication): void {
-  copyWords(from, from.routes, 0, to, to.routes, 0);
-  copyWords(from, from.added, from.routes.length, to, to.added, to.routes.length);
+  copyWords(from, to, 'routes');
+  copyWords(from, to, 'added');
 }
 
-function copyWords(
-  from: Publication,
-  before: readonly RouteIds[],
-  firstBefore: number,
-  to: Publication,
-  after: readonly RouteIds[],
-  firstAfter: number,
-): void {
+function copyWords(from: Publication, to: Publication, list: 'routes' | 'added'): void {
+  const [before, after] = [from[list], to[list]];
+  const [firstBefore, firstAfter] = list === 'routes' ? [0, 0] : [from.routes.length, to.routes.length];
   const [wordsBefore, wordsAfter] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
   const indexes = before === after ? undefined : comparedTo(before, after).indexes;
   for (let index = 0; index < after.length; index++) {

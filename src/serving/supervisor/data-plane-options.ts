@@ -11,9 +11,19 @@ import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import type { BoundPort } from '../shared/bound-port.ts';
-import type { ClusterSettings, EgressAddress, Elsewhere, ProcessSettings, ThreadMemory } from '../shared/messages.ts';
+import type {
+  AttachedHosts,
+  ClusterSettings,
+  EgressAddress,
+  Elsewhere,
+  FurtherPort,
+  HttpsSettings,
+  ProcessSettings,
+  ThreadMemory,
+} from '../shared/messages.ts';
 import type { ChildLog } from '../../children/child-process.ts';
 import type { ForkOptions } from './fork-data-plane.ts';
+import type { SigningSource } from './signing-keys-sender.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
 interface SessionSource {
@@ -42,6 +52,10 @@ export interface DataPlaneOptions extends ForkOptions {
   readonly sharedDomains: readonly string[];
   /** Certificate files; each child reads them when it starts. */
   readonly tls?: TlsFiles | undefined;
+  /** HTTPS of mocks at a port of its own, which stays the same, too. */
+  readonly https?: (HttpsSettings & { readonly port: number }) | undefined;
+  /** None by default. */
+  readonly attached?: AttachedHosts;
   /** Bytes of recorded traffic: in total, and of one mock. */
   readonly trafficBytesMax?: number;
   readonly trafficBytesPerMock?: number;
@@ -69,26 +83,30 @@ export interface DataPlaneOptions extends ForkOptions {
     /** Resolves when it does nothing more for a mock, and knows nothing of a deleted one. */
     endMock(mockId: string, how: 'stopped' | 'deleted'): Promise<void>;
   };
+  /** Keys of mocks that sign tokens. */
+  readonly signing?: SigningSource;
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
   readonly log: ChildLog;
 }
 
-/** @param known The port that the child before it had; 0 for the first one. @param boundPort WireMock's, likewise. */
+/** @param known The port that the child before it had; 0 for the first one. @param further The others, likewise. */
 export function processSettings(
   options: DataPlaneOptions,
   known: number,
-  boundPort: number | undefined,
+  further: Readonly<Partial<Record<FurtherPort, number>>>,
 ): ProcessSettings {
-  const { host, port, bound, workers, mockDomain, sharedDomains } = options;
+  const { host, port, bound, https, workers, mockDomain, sharedDomains } = options;
   return {
     host,
     port: known || port,
-    bound: bound && { ...bound, port: boundPort ?? bound.port },
+    bound: bound && { ...bound, port: further.bound ?? bound.port },
     threads: workers,
     mockDomain,
     sharedDomains,
     tls: options.tls,
+    attached: options.attached ?? new Map(),
+    https: https && { ...https, port: further.https ?? https.port },
     trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
     trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
     cluster: options.cluster,

@@ -13,46 +13,53 @@ import type { SessionDefinition, SessionEnd, SessionPut } from '../../model/mock
 import type { StoresAnswer, StoresQuestion } from '../../model/mocks/stores/stores-question.ts';
 import type { StreamsAnswer, StreamsQuestion } from '../../model/mocks/streams/open-stream.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
-import type { OwnerWaits } from '../../base/owner-turns.ts';
+import type { OwnerWaits } from '../../base/owner-waits.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
+import { Asker } from '../../children/questions.ts';
 import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
 import { OwnerRotation } from './owner-rotation.ts';
-import {
-  type AllWaits,
-  type CertificateRenewal,
-  type CountsScope,
-  type DataPlaneFigures,
-  type ProcessAnswer,
-  type ProcessQuestion,
-  type ProcessToApi,
-  type ProcessTraffic,
-  type ScenarioMove,
-  type ScenarioStates,
-  type ApiToProcess,
-  type ProcessSettings,
-  type Elsewhere,
-  type MockBytes,
-  type PackedEnd,
-  type SessionUses,
-  type Upcoming,
+import type {
+  ApiToProcess,
+  CountsScope,
+  DataPlaneCommands,
+  DataPlaneFigures,
+  DataPlaneQuestions,
+  Elsewhere,
+  FurtherPort,
+  MockBytes,
+  ProcessSettings,
+  ProcessToApi,
+  ProcessTraffic,
+  ScenariosQuestion,
+  ScenarioStates,
+  SessionUses,
 } from '../shared/messages.ts';
 import { reachesOut, toBytes } from '../shared/mock-bytes.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
-import { Unanswered } from './unanswered.ts';
+import { SigningKeysSender } from './signing-keys-sender.ts';
 
 /** Definitions on their way to the data plane's process, each of another owner: every question to it waits for them, 10 MB take some 60 ms. */
 const DEFINITIONS_AT_ONCE = 2;
 
-type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
+/** An answer, and the life of the child that it is of. */
+type InLife<Answer> = Answer & { readonly epoch: string };
+
+type ReadTraffic = InLife<Omit<ProcessTraffic, 'records'> & TrafficPage>;
 
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   readonly #supervisor: ChildProcessSupervisor<ProcessSettings, ApiToProcess, ProcessToApi>;
-  #boundPort: number | undefined;
-  readonly #unanswered = new Unanswered();
+  readonly #further: Partial<Record<FurtherPort, number>> = {};
+  readonly #questions = new Asker<DataPlaneQuestions>((...message) => this.#send(...message), {
+    withinMs: DATA_PLANE_QUERY_MS,
+  });
+  readonly #commands = new Asker<DataPlaneCommands>((...message) => this.#send(...message), {
+    withinMs: PUBLISH_MS,
+    onLate: () => this.replace(`no confirmation within ${PUBLISH_MS} ms`),
+  });
   readonly #pages: OwnerRotation;
   readonly #definitions = new OwnerRotation(DEFINITIONS_AT_ONCE);
   /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
@@ -61,6 +68,7 @@ export class DataPlane {
   readonly #owners = new Map<string, string>();
   /** Mocks whose sessions the child has got. */
   readonly #toldSessions = new Set<string>();
+  readonly #signing: SigningKeysSender;
   #closing: Promise<void> | undefined;
   #validUntil = 0;
   /** Number of releases of all mocks: a load that began before one starts again. */
@@ -68,12 +76,13 @@ export class DataPlane {
 
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
+    this.#signing = new SigningKeysSender(options.signing);
     const patience = { countMax: TRAFFIC_PAGES_WAITING_MAX, ms: DATA_PLANE_QUERY_MS };
     this.#pages = new OwnerRotation(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE, patience);
     const { host, port, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
       name: 'data plane',
-      settings: (known) => processSettings(options, known, this.#boundPort),
+      settings: (known) => processSettings(options, known, this.#further),
       log,
       fork: () => forkDataPlane(options),
       cannotListen: () => new PortError(host, port, '--mock-port'),
@@ -96,7 +105,12 @@ export class DataPlane {
 
   /** WireMock's; undefined without one, and when the first child could not listen on it. */
   get boundPort(): number | undefined {
-    return this.#boundPort;
+    return this.#further.bound;
+  }
+
+  /** The port of HTTPS, likewise. */
+  get httpsPort(): number | undefined {
+    return this.#further.https;
   }
 
   get isServing(): boolean {
@@ -133,15 +147,13 @@ export class DataPlane {
     const releases = this.#releases;
     const { child } = this.#supervisor;
     this.#owners.set(mockId, ownerId);
+    await this.#signing.send(child, mock.definition.settings, this.#options.sessions?.of(mockId));
     const bytes = await inSlices(toBytes(mock));
     // Other nodes serve its mocks.
     if (releases !== this.#releases) return false;
     this.#loading.delete(mockId);
-    const make = (id: number): ApiToProcess => {
-      const sessions = this.#sessionsToTell(mockId);
-      return { kind: 'publish', id, mock: bytes, keepsSequences, sessions };
-    };
-    const publishing = this.#apply(make, { child, onSent });
+    const command = () => ({ mock: bytes, keepsSequences, sessions: this.#sessionsToTell(mockId) });
+    const publishing = this.#apply('publish', command, { child, onSent });
     // Once no thread adds to them.
     if (state === 'stopped') return publishing.finally(() => this.#options.egress?.endMock(mockId, 'stopped'));
     return this.#withUpstreams(reachesOut(mock.definition), publishing);
@@ -157,7 +169,7 @@ export class DataPlane {
     this.#toldSessions.delete(mockId);
     this.#owners.delete(mockId);
     this.#loading.delete(mockId);
-    const removing = this.#apply((id) => ({ kind: 'remove', id, mockId }));
+    const removing = this.#apply('remove', () => ({ mockId }));
     return removing.finally(() => this.#options.egress?.endMock(mockId, 'deleted'));
   }
 
@@ -172,8 +184,7 @@ export class DataPlane {
    * @returns undefined when the data plane does not answer in time, or too many questions wait.
    */
   async requests(mockId: string, filter: TrafficFilter): Promise<ReadTraffic | undefined> {
-    const ask = async () =>
-      (await this.#ask({ kind: 'requests', mockId, filter })) as (ProcessTraffic & { epoch: string }) | undefined;
+    const ask = () => this.#inLife(this.#questions.ask('requests', { mockId, filter }));
     // A question that only counts returns no records.
     const answer = await (filter.limit === 0 ? ask() : this.#pages.ask(this.#owners.get(mockId) ?? '', mockId, ask));
     return answer === undefined ? undefined : { ...answer, records: unpackRecords(answer.records) };
@@ -185,18 +196,18 @@ export class DataPlane {
    * @param scope `session`: of this session alone; `sessions: true`: of live sessions too.
    * @returns As `requests`.
    */
-  async counts(mockId: string, scope: CountsScope = {}): Promise<(MockCounts & { epoch: string }) | undefined> {
-    return (await this.#ask({ kind: 'counts', mockId, ...scope })) as (MockCounts & { epoch: string }) | undefined;
+  counts(mockId: string, scope: CountsScope = {}): Promise<InLife<MockCounts> | undefined> {
+    return this.#inLife(this.#questions.ask('counts', { mockId, ...scope }));
   }
 
   /** The number that the next request of a route gets, from 1. @returns As `requests`. */
-  async upcoming(mockId: string, routeId: string, of: Pick<CountsScope, 'session'> = {}): Promise<number | undefined> {
-    return ((await this.#ask({ kind: 'upcoming', mockId, routeId, ...of })) as Upcoming | undefined)?.requestNumber;
+  upcoming(mockId: string, routeId: string, of: Pick<CountsScope, 'session'> = {}): Promise<number | undefined> {
+    return this.#questions.ask('upcoming', { mockId, routeId, ...of });
   }
 
   /** The same of several mocks, by one question. */
-  async allCounts(mockIds: readonly string[]): Promise<(AllCounts & { epoch: string }) | undefined> {
-    return (await this.#ask({ kind: 'allCounts', mockIds })) as (AllCounts & { epoch: string }) | undefined;
+  allCounts(mockIds: readonly string[]): Promise<InLife<AllCounts> | undefined> {
+    return this.#inLife(this.#questions.ask('allCounts', mockIds));
   }
 
   /**
@@ -204,42 +215,37 @@ export class DataPlane {
    * them when this resolves.
    * @returns undefined when the data plane does not answer in time, and when it has no such scenario, state or session.
    */
-  async scenarios(
-    mockId: string,
-    { session, move }: { readonly session?: string | undefined; readonly move?: ScenarioMove } = {},
-  ): Promise<Readonly<Record<string, string>> | undefined> {
-    const of = session === undefined ? {} : { session };
-    const asked = { kind: 'scenarios' as const, mockId, ...of, ...(move === undefined ? {} : { move }) };
-    return ((await this.#ask(asked)) as ScenarioStates | undefined)?.states;
+  scenarios(mockId: string, of: Omit<ScenariosQuestion, 'mockId'> = {}): Promise<ScenarioStates | undefined> {
+    return this.#questions.ask('scenarios', { mockId, ...of });
   }
 
   /** Asks the open streams of a mock. @returns The same as `requests`. */
-  streams(asked: StreamsQuestion): Promise<StreamsAnswer | undefined> {
-    return this.#ask({ kind: 'streams', ...asked }) as Promise<StreamsAnswer | undefined>;
+  streams(question: StreamsQuestion): Promise<StreamsAnswer | undefined> {
+    return this.#questions.ask('streams', question);
   }
 
   /** Asks the live stores of a mock or session. @returns undefined also without such a mock or session. */
-  stores(asked: StoresQuestion): Promise<StoresAnswer | undefined> {
-    return this.#ask({ kind: 'stores', ...asked }) as Promise<StoresAnswer | undefined>;
+  stores(question: StoresQuestion): Promise<StoresAnswer | undefined> {
+    return this.#questions.ask('stores', question);
   }
 
   /** Those that have waited most first. Empty when the data plane does not answer in time. @param ownerId Only this one. */
   async ownerWaits(ownerId?: string): Promise<readonly OwnerWaits[]> {
-    return ((await this.#ask({ kind: 'waits', ownerId })) as AllWaits | undefined)?.owners ?? [];
+    return (await this.#questions.ask('waits', { ownerId })) ?? [];
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
-  async figures(busiestMax: number): Promise<DataPlaneFigures | undefined> {
-    return (await this.#ask({ kind: 'figures', busiestMax })) as DataPlaneFigures | undefined;
+  figures(busiestMax: number): Promise<DataPlaneFigures | undefined> {
+    return this.#questions.ask('figures', { busiestMax });
   }
 
   /**
    * Resets traffic, counts and sequences of a mock.
    * @returns Whether every thread has confirmed. After a timeout the child is replaced, as by `publish`.
    */
-  async reset(mockId: string): Promise<boolean> {
+  reset(mockId: string): Promise<boolean> {
     // A child that was replaced in the meantime starts empty as well.
-    return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'reset', mockId } }));
+    return this.#apply('reset', () => ({ mockId }));
   }
 
   /**
@@ -249,14 +255,14 @@ export class DataPlane {
    * @returns As `publish`: when it is true, every thread knows it.
    */
   putSession(mockId: string, session: SessionDefinition, { isNew, sent = session }: SessionPut): Promise<boolean> {
-    const putting = this.#apply((id) => ({ kind: 'session', id, mockId, session: sent, isNew }));
+    const put = (): Promise<boolean> => this.#apply('session', () => ({ mockId, session: sent, isNew }));
+    const putting = this.#signing.send(this.#supervisor.child, session.overlay.settings)?.then(put) ?? put();
     return this.#withUpstreams(mayOverlayReachOut(session.overlay), putting);
   }
 
   /** The session that a request wants is not made: those that wait for it get 503, with the reason. */
   refuseSession(mockId: string, sessionId: string, reason?: string): void {
-    const child = this.#supervisor.child;
-    if (child?.isReady === true) child.send({ kind: 'refuseSession', mockId, sessionId, reason });
+    this.#supervisor.send({ kind: 'refuseSession', mockId, sessionId, reason });
   }
 
   /**
@@ -270,19 +276,18 @@ export class DataPlane {
     sessionId: string,
     { expired = false }: { expired?: boolean } = {},
   ): Promise<SessionEnd | undefined> {
-    const asked = { kind: 'endSession' as const, mockId, sessionId, isExpired: expired };
-    const left = (await this.#ask(asked)) as (PackedEnd & { epoch: string }) | undefined;
-    return left && { ...left, unmatched: unpackRecords(left.unmatched) };
+    const end = await this.#inLife(this.#questions.ask('endSession', { mockId, sessionId, isExpired: expired }));
+    return end && { ...end, unmatched: unpackRecords(end.unmatched) };
   }
 
   /** Resets traffic, counts, sequences and states of a session. @returns As `reset`. */
   resetSession(mockId: string, sessionId: string): Promise<boolean> {
-    return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'resetSession', mockId, sessionId } }));
+    return this.#apply('resetSession', () => ({ mockId, sessionId }));
   }
 
   /** Last uses of the live sessions of these mocks. @returns undefined when the data plane does not answer in time. */
-  async sessionUses(mockIds: readonly string[]): Promise<(SessionUses & { epoch: string }) | undefined> {
-    return (await this.#ask({ kind: 'sessionUses', mockIds })) as (SessionUses & { epoch: string }) | undefined;
+  sessionUses(mockIds: readonly string[]): Promise<InLife<SessionUses> | undefined> {
+    return this.#inLife(this.#questions.ask('sessionUses', mockIds));
   }
 
   /**
@@ -291,27 +296,28 @@ export class DataPlane {
    * files when it starts.
    */
   async renewCertificate(): Promise<boolean> {
-    const answer = this.#request((id) => ({ kind: 'renewCertificate', id })) as Promise<CertificateRenewal | undefined>;
-    return (await answer)?.isRenewed === true;
+    return (await this.#questions.ask('renewCertificate', null)) === true;
+  }
+
+  collectGarbage(): void {
+    this.#supervisor.collectGarbage();
   }
 
   /** In a cluster, mocks may be served until then, by `monotonicMs`. A child that starts later gets it as well. */
   setLease(validUntil: number): void {
     this.#validUntil = validUntil;
-    const child = this.#supervisor.child;
-    if (child?.isReady === true) child.send({ kind: 'lease', validUntil });
+    this.#supervisor.send({ kind: 'lease', validUntil });
   }
 
   /** Homes may have changed. @param addresses Of the other nodes that are alive. */
   setPeers(addresses: readonly string[]): void {
-    const child = this.#supervisor.child;
-    if (child?.isReady === true) child.send({ kind: 'peers', addresses });
+    this.#supervisor.send({ kind: 'peers', addresses });
   }
 
   /** Makes every thread forget its mocks. @returns As `reset`. */
   releaseAll(): Promise<boolean> {
     this.#releases++;
-    return this.#apply((id) => ({ kind: 'releaseAll', id }));
+    return this.#apply('releaseAll', () => null);
   }
 
   /** Replaces the child: the next one starts empty. */
@@ -322,42 +328,39 @@ export class DataPlane {
 
   /** Closes every connection and ends the child process. */
   close(): Promise<void> {
-    return (this.#closing ??= this.#close());
-  }
-
-  async #close(): Promise<void> {
-    this.#unanswered.endAll('late');
-    await this.#supervisor.close();
+    if (this.#closing === undefined) this.#endAll();
+    return (this.#closing ??= this.#supervisor.close());
   }
 
   /** Resolves with true when the child has confirmed, or a new child is up, which has no older state. @param child That is meant. */
-  async #apply(
-    make: (id: number) => ApiToProcess,
+  async #apply<Name extends keyof DataPlaneCommands>(
+    name: Name,
+    command: () => DataPlaneCommands[Name]['question'],
     {
       child = this.#supervisor.child,
       onSent,
     }: { child?: Child<ApiToProcess> | undefined; onSent?: (() => void) | undefined } = {},
   ): Promise<boolean> {
-    if (this.#closing !== undefined) return false;
     const giveUpAt = performance.now() + PUBLISH_MS;
-    if (child?.isReady === true && child === this.#supervisor.child) {
-      const { outcome } = await this.#unanswered.send(child, make, { withinMs: PUBLISH_MS, onSent });
-      if (outcome === 'late' && this.#closing === undefined && child === this.#supervisor.child)
-        this.#supervisor.kill(child, `no confirmation within ${PUBLISH_MS} ms`);
-      if (outcome !== 'childLost') return outcome === 'done';
-    }
+    const isThere = this.#closing === undefined && child?.isReady === true && child === this.#supervisor.child;
+    if (isThere && (await this.#commands.ask(name, command(), onSent)) === true) return true;
+    if (this.#closing !== undefined) return false;
     return this.isServing || this.#supervisor.nextReady(giveUpAt - performance.now());
   }
 
-  #ask(question: ProcessQuestion): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
-    return this.#request((id) => ({ kind: 'ask', id, question }));
+  async #inLife<Answer extends object>(asking: Promise<Answer | undefined>): Promise<InLife<Answer> | undefined> {
+    const { epoch } = this;
+    const answer = await asking;
+    return answer && { ...answer, epoch };
   }
 
-  async #request(make: (id: number) => ApiToProcess): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
-    const { child } = this.#supervisor;
-    if (child?.isReady !== true || this.#closing !== undefined) return undefined;
-    const { result } = await this.#unanswered.send(child, make, { withinMs: DATA_PLANE_QUERY_MS });
-    return result && { ...result, epoch: child.epoch };
+  #send(message: ApiToProcess, onSent?: () => void): boolean {
+    return this.#closing === undefined && this.#supervisor.send(message, onSent);
+  }
+
+  #endAll(): void {
+    this.#questions.endAll();
+    this.#commands.endAll();
   }
 
   #onReady(child: Child<ApiToProcess>): void {
@@ -371,22 +374,22 @@ export class DataPlane {
 
   /** All sessions of a mock, once for each child. Later changes are sent one by one. */
   #sessionsToTell(mockId: string): readonly SessionDefinition[] | undefined {
-    const { sessions } = this.#options;
-    if (sessions === undefined || this.#toldSessions.has(mockId)) return undefined;
+    if (this.#options.sessions === undefined || this.#toldSessions.has(mockId)) return undefined;
     this.#toldSessions.add(mockId);
-    return [...sessions.of(mockId)];
+    return [...this.#options.sessions.of(mockId)];
   }
 
   #onLost(): void {
     this.#loading.clear();
     this.#toldSessions.clear();
-    this.#unanswered.endAll('childLost');
+    this.#endAll();
   }
 
   #onMessage(child: Child<ApiToProcess>, message: ProcessToApi): void {
     switch (message.kind) {
-      case 'done':
-        return this.#unanswered.done(message.id, message.result);
+      case 'answer':
+        this.#questions.take(message);
+        return this.#commands.take(message);
       case 'load':
         return void this.#load(child, message.mockId);
       case 'wantSession': {
@@ -394,12 +397,16 @@ export class DataPlane {
         if (this.#options.sessions === undefined) this.refuseSession(mockId, sessionId);
         return this.#options.sessions?.wanted(mockId, sessionId);
       }
-      case 'bound':
-        if (message.port === undefined && this.#boundPort !== undefined)
-          this.#options.log.error({ port: this.#boundPort }, 'cannot listen on a port that another program has taken');
-        return void (this.#boundPort ??= message.port);
+      case 'alsoListening': {
+        const { on, port } = message;
+        const known = this.#further[on];
+        if (port === undefined && known !== undefined)
+          this.#options.log.error({ port: known }, 'cannot listen on a port that another program has taken');
+        if (port !== undefined) this.#further[on] ??= port;
+        return undefined;
+      }
       case 'compiling':
-        return this.#unanswered.refresh();
+        return this.#commands.refresh();
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }
@@ -429,6 +436,7 @@ export class DataPlane {
       if (reachesOut(mock.definition)) await this.#options.egress?.need();
       await this.inTurn(mock.ownerId, mockId, async () => {
         if (isStale()) return;
+        await this.#signing.send(child, mock.definition.settings, this.#options.sessions?.of(mockId));
         const bytes = await inSlices(toBytes(mock));
         await new Promise<void>((sent) => answer(bytes, sent));
       });

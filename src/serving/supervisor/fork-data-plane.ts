@@ -3,6 +3,7 @@
  * processes load their programs at the same time.
  */
 import type { ChildProcess } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { programFile } from '../../base/program-files.ts';
 import { forkProgram } from '../../children/fork-program.ts';
 
@@ -22,5 +23,6 @@ export function forkDataPlane(options: ForkOptions = {}): ChildProcess {
   const { forked, environment, processFile = programFile('data-plane') } = options;
   // Its events may have passed before anyone listened.
   if (forked?.pid !== undefined && forked.exitCode === null && forked.signalCode === null) return forked;
-  return forkProgram(processFile, { ...environment, UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) });
+  const own = { UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX), TMPDIR: tmpdir() };
+  return forkProgram(processFile, { ...own, ...environment });
 }

@@ -1,14 +1,15 @@
 /** Finds the mock and the session that a request names; model/mocks/sessions/address.ts reads the names. */
 import {
   isMockId,
-  mockIdOfHost,
-  namesOfLabel,
+  labelsOfHost,
+  namesOfLabels,
   namesOfPath,
   pathOfMock,
   SESSION_PREFIX,
   type MockAddress,
 } from '../../model/mocks/sessions/address.ts';
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
+import type { AttachedHosts } from '../shared/messages.ts';
 import { MockElsewhere, sessionKey, type MockCache } from './mock-cache.ts';
 import type { MockHead } from './mock-head.ts';
 import type { BoundTo } from '../shared/bound-port.ts';
@@ -22,18 +23,23 @@ export interface Addressed {
   readonly unknownSession: string | undefined;
 }
 
+/** The mock, and the path within it. */
+export type ToMock = Pick<Addressed, 'served' | 'path'>;
+
 export class Addresses {
   readonly #hostSuffix: string;
+  readonly #attached: AttachedHosts;
   readonly #cache: MockCache;
 
-  constructor(mockDomain: string, cache: MockCache) {
+  constructor(mockDomain: string, attached: AttachedHosts, cache: MockCache) {
     this.#hostSuffix = `.${mockDomain}`;
+    this.#attached = attached;
     this.#cache = cache;
   }
 
   /** The request names a mock. */
   isNamed({ host, path, mockId }: MockHead): boolean {
-    return (mockIdOfHost(host, this.#hostSuffix) ?? namesOfPath(path)?.mockId ?? mockId) !== undefined;
+    return (this.#namesOf(host) ?? namesOfPath(path) ?? mockId) !== undefined;
   }
 
   /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
@@ -50,9 +56,9 @@ export class Addresses {
       }
       return { served: known, path: head.path, unknownSession: undefined };
     }
-    const label = mockIdOfHost(head.host, this.#hostSuffix);
-    if (label !== undefined) {
-      const { mockId, sessionId } = namesOfLabel(label);
+    const named = this.#namesOf(head.host);
+    if (named !== undefined) {
+      const { mockId, sessionId } = named;
       const addressed = this.#addressIn(mockId, head.path, sessionId, head, true);
       if (addressed !== 'absent') return addressed;
     }
@@ -64,9 +70,16 @@ export class Addresses {
     return head.mockId === undefined ? 'absent' : this.#addressIn(head.mockId, head.path, undefined, head, false);
   }
 
+  #namesOf(host: string): MockAddress | undefined {
+    const labels = labelsOfHost(host, this.#hostSuffix);
+    if (labels !== undefined) return namesOfLabels(labels);
+    const mockId = this.#attached.size === 0 ? undefined : this.#attached.get(host.replace(/:\d*$/, '').toLowerCase());
+    return mockId === undefined ? undefined : { mockId, sessionId: undefined };
+  }
+
   /** At a port with a mock of its own, a host may name another. */
   #isForPort({ host }: MockHead): boolean {
-    return mockIdOfHost(host, this.#hostSuffix) === undefined;
+    return this.#namesOf(host) === undefined;
   }
 
   /** The path as a node without the port of its own would get it. */

@@ -31,7 +31,7 @@ export function answerItself(
   const { served, path } = addressed;
   const found = routeFor(addressed, head, true);
   const others = found?.route.fallsThrough === true ? remainingRoutes(addressed, head, found, true) : undefined;
-  const request = requestOf(exchange, path, body, found?.route.needsIp === true);
+  const request = requestOf(exchange, addressed, body, found?.route.needsIp === true);
   const answer = found && answerRequest(found, request, served.counters, others);
   if (answer === undefined || answer.place === NO_PLACE) {
     const miss = served.missOf(head.method, path, []);

@@ -6,18 +6,18 @@ import type { Account } from '../../base/owner-turns.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';
-import { isServed, type Addressed, type Addresses } from './addresses.ts';
+import { isServed, type Addressed, type Addresses, type ToMock } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
 import {
   missed,
   sendMessage,
+  sendPreflight,
   sendStopped,
   sendTooManyHeld,
   sendTooManyWait,
   sendTooMuch,
   sendUnavailable,
 } from './reply/own-replies.ts';
-import { preflightHead } from './reply/reply-heads.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { NO_BODY, type CollectedBody } from './request-bodies.ts';
 import { passedRoutes, requestOf } from './request-of.ts';
@@ -83,10 +83,10 @@ export class Answers {
     isHandshake: boolean,
   ): void {
     const { head } = exchange;
-    const { served, path, unknownSession } = addressed;
+    const { served, unknownSession } = addressed;
     if (unknownSession !== undefined) return this.misses.session(exchange, addressed, unknownSession, body);
-    if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
+    if (found === undefined && isMockPreflight(served, head)) return sendPreflight(exchange, served);
+    if (served.gate !== undefined && !this.#passes(exchange, addressed, served.gate, body)) return;
     if (found === undefined) return this.misses.route(exchange, addressed, body);
     const { route } = found;
     if (isHandshake) {
@@ -96,7 +96,7 @@ export class Answers {
     let answer: MockAnswer | RenderProblem | undefined = route.staticAnswer;
     if (answer === undefined) {
       if (route.isStateful && this.#stateful.handOver(exchange, addressed, body)) return;
-      const request = requestOf(exchange, path, body, route.needsIp);
+      const request = requestOf(exchange, addressed, body, route.needsIp);
       const others = route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
       answer = route.isStateful
         ? this.#stateful.answer(found, request, served, others)
@@ -106,15 +106,16 @@ export class Answers {
   }
 
   /** @returns Whether the request is answered; else it was refused. */
-  #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
+  #passes(exchange: Exchange, to: ToMock, gate: Gate, body: CollectedBody): boolean {
+    const { served } = to;
     if (gate === 'stopped') {
-      this.#replies.record.miss(exchange, served, path, body, 503);
+      this.#replies.record.miss(exchange, to, body, 503);
       sendStopped(exchange, served);
       return false;
     }
     const waitMs = gate.take(exchange, served.counters.state);
     if (waitMs === 0) return true;
-    this.#replies.record.refused(exchange, served, path, body, missed(gate.status, RATE_PROBLEM));
+    this.#replies.record.refused(exchange, to, body, missed(gate.status, RATE_PROBLEM));
     exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
     return false;
   }
@@ -130,13 +131,13 @@ export class Answers {
     const { head } = exchange;
     const { served } = addressed;
     if (given !== undefined) return this.send(exchange, addressed, body, given);
-    if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
+    if (isMockPreflight(served, head)) return sendPreflight(exchange, served);
     return this.misses.route(exchange, addressed, body, passedRoutes(exchange, addressed, found, body));
   }
 
   /** Counts and sends an answer. */
   send(exchange: Exchange, addressed: Addressed, body: CollectedBody, chosen: MockAnswer | RenderProblem): void {
-    const { served, path } = addressed;
+    const { served } = addressed;
     let answer = chosen;
     if (answer.place === NO_PLACE) return this.misses.state(exchange, addressed, body, answer);
     if (!isRenderProblem(answer)) {
@@ -144,17 +145,17 @@ export class Answers {
       if (!answer.isPlain) {
         const admitted = this.#replies.held.admit(exchange, answer, served);
         if (admitted === undefined) {
-          this.#replies.record.miss(exchange, served, path, body, 503);
+          this.#replies.record.miss(exchange, addressed, body, 503);
           return sendTooManyHeld(exchange, served);
         }
         answer = admitted;
       }
       if (!this.#replies.rendered.hold(exchange, answer, body)) {
-        this.#replies.record.miss(exchange, served, path, body, 503);
+        this.#replies.record.miss(exchange, addressed, body, 503);
         return sendTooMuch(exchange, 'MOCK_REPLIES_BYTES_MAX', served);
       }
     }
-    const number = this.#replies.record.hit(exchange, served, path, body, answer);
+    const number = this.#replies.record.hit(exchange, addressed, body, answer);
     if (isRenderProblem(answer)) {
       served.fail(answer);
       return sendMessage(exchange, 500, `${UNSENT}${answer.problem}`, served);
@@ -178,7 +179,7 @@ export class Answers {
     if (!exchange.open) return undefined;
     const routes = matchingNow(addressed, exchange.head);
     const found = routes.find(({ route }) => route.id === decision.routeId);
-    const request = requestOf(exchange, addressed.path, body, true);
+    const request = requestOf(exchange, addressed, body, true);
     const answer = answerChosen(routes, request, addressed.served, decision);
     if (found === undefined || answer === undefined) return this.#restart(exchange, body);
     return this.#settle(exchange, addressed, found, body, answer);
@@ -203,18 +204,18 @@ export class Answers {
       this.#protect(exchange, () => (known ? this.#carryOut(exchange, body, decision) : sendUnavailable(exchange)));
     if (isComing && this.#replies.cache.wait(addressed, proceed)) return undefined;
     if (decision.kind === 'again' || !isServed(addressed)) return this.#restart(exchange, body);
-    const { served, path } = addressed;
+    const { served } = addressed;
     exchange.isCounted = decision.kind === 'answer' || decision.kind === 'problem';
     switch (decision.kind) {
       case 'failed':
-        this.#replies.record.miss(exchange, served, path, body, 503);
+        this.#replies.record.miss(exchange, addressed, body, 503);
         return sendUnavailable(exchange, served);
       case 'problem':
         return sendMessage(exchange, 500, `${UNSENT}${decision.problem}`, served);
       case 'state':
         return this.misses.state(exchange, addressed, body, missed(decision.status, decision.problem));
       case 'miss':
-        if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
+        if (isMockPreflight(served, exchange.head)) return sendPreflight(exchange, served);
         return this.misses.route(exchange, addressed, body, decision.passedOn);
       case 'chosen':
         return this.#inTurn(exchange, addressed, () => this.#sendChosen(exchange, addressed, body, decision));

@@ -2,10 +2,9 @@
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { PROXIED } from '../matching/compile/proxied-response.ts';
 import type { Outcome } from '../matching/request/mock-request.ts';
-import type { Addressed } from './addresses.ts';
+import type { ToMock } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
-import { sendMessage, sendUnknownSession } from './reply/own-replies.ts';
-import { preflightHead } from './reply/reply-heads.ts';
+import { sendMessage, sendPreflight, sendUnknownSession } from './reply/own-replies.ts';
 import type { CollectedBody } from './request-bodies.ts';
 import { isMockPreflight, socketRouteFor } from './route-for.ts';
 import { passedText } from './served-mock.ts';
@@ -25,32 +24,30 @@ export class Misses {
   }
 
   /** @param passedOn Routes that matched and had no answer. */
-  route(
-    exchange: Exchange,
-    { served, path }: Pick<Addressed, 'served' | 'path'>,
-    body: CollectedBody,
-    passedOn: readonly PassedRoute[] = [],
-  ): void {
-    if (served.proxiesMisses) return this.#upstreams.begin(exchange, { served, path }, body, PROXIED);
-    if (exchange.head.method === 'GET' && socketRouteFor({ served, path }) !== undefined)
-      return this.#handshakes.refuse(exchange, served, path, PLAIN_REQUEST);
-    this.#record.miss(exchange, served, path, body, 404, passedText(passedOn));
+  route(exchange: Exchange, to: ToMock, body: CollectedBody, passedOn: readonly PassedRoute[] = []): void {
+    const { served, path } = to;
+    if (served.proxiesMisses) return this.#upstreams.begin(exchange, to, body, PROXIED);
+    if (exchange.head.method === 'GET' && socketRouteFor(to) !== undefined)
+      return this.#handshakes.refuse(exchange, to, PLAIN_REQUEST);
+    this.#record.miss(exchange, to, body, 404, passedText(passedOn));
     const miss = served.missOf(exchange.head.method, path, passedOn);
     return exchange.send(miss.head, miss.body);
   }
 
   /** A route matches, but none of its responses answers: see `stateMiss`. */
-  state(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '', status }: Outcome): void {
+  state(exchange: Exchange, to: ToMock, body: CollectedBody, { problem = '', status }: Outcome): void {
+    const { served } = to;
     const isFull = status === 507;
-    this.#record.miss(exchange, served, path, body, isFull ? 507 : 404, problem);
+    this.#record.miss(exchange, to, body, isFull ? 507 : 404, problem);
     if (isFull) return sendMessage(exchange, 507, `Insufficient storage: ${problem}`, served);
     return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
   }
 
   /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */
-  session(exchange: Exchange, { served, path }: Addressed, sessionId: string, body: CollectedBody): void {
-    if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
-    this.#record.miss(exchange, served, path, body, 404);
+  session(exchange: Exchange, to: ToMock, sessionId: string, body: CollectedBody): void {
+    const { served } = to;
+    if (isMockPreflight(served, exchange.head)) return sendPreflight(exchange, served);
+    this.#record.miss(exchange, to, body, 404);
     sendUnknownSession(exchange, served, served.isExpired(sessionId));
   }
 }

@@ -52,7 +52,7 @@ export function sessionKey(mockId: string, sessionId: string): string {
 
 const KEY_SEPARATOR = '/';
 
-interface Waiting {
+interface WaitingLoad {
   /** The owner, or the mock. */
   holder: string;
   readonly waiters: Waiter[];
@@ -60,12 +60,23 @@ interface Waiting {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
+interface MockCacheOptions {
+  /** Those of the owners in this thread. */
+  readonly turns: OwnerTurns;
+  /** Domains that no mock may set a cookie for. */
+  readonly sharedDomains: readonly string[];
+  /** Limit of the estimated memory of compiled mocks. */
+  readonly bytesMax: number;
+  /** Whether a mock that does not exist stays so until this cache is notified. */
+  readonly remembersAbsent?: boolean;
+}
+
 export class MockCache {
   readonly #served = new Map<string, ServedMock>();
   readonly #absent = new Set<string>();
   readonly #elsewhere = new Map<string, MockElsewhere>();
   readonly #remembersAbsent: boolean;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingLoad>();
   /** The version of each mock that is compiled, or is being compiled: undefined as long as it is. */
   readonly #prepared = new Map<string, { readonly ownerId: string; mock: PreparedMock | undefined }>();
   readonly #turns: OwnerTurns;
@@ -80,19 +91,12 @@ export class MockCache {
   /**
    * @param load           Requests a mock; the answer comes by `serve`, `forget` or `fail`. With a session's id, requests the session;
    * the answer comes by `putSession`, or by `fail` with its key.
-   * @param turns          Those of the owners in this thread.
    * @param whileCompiling Runs a slice of a compilation, but not the requests that waited for it.
-   * @param sharedDomains  Domains that no mock may set a cookie for.
-   * @param bytesMax       Limit of the estimated memory of compiled mocks.
-   * @param remembersAbsent Whether a mock that does not exist stays so until this cache is notified.
    */
   constructor(
     load: (mockId: string, sessionId?: string) => void,
-    turns: OwnerTurns,
     whileCompiling: <Made>(compile: () => Made) => Made,
-    sharedDomains: readonly string[],
-    bytesMax: number,
-    remembersAbsent = true,
+    { turns, sharedDomains, bytesMax, remembersAbsent = true }: MockCacheOptions,
   ) {
     this.#remembersAbsent = remembersAbsent;
     this.#load = load;

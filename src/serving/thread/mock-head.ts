@@ -30,8 +30,9 @@ export class MockHead extends Framing {
   forwardedIp: string | undefined;
   /** The mock port of this node, as others reach it, once the head of such a request is read. */
   homeAddress: string | undefined;
-  /** Set by who knows the port, after it is read: the port has a mock of its own. */
+  /** This and the next: set by who knows the port, after it is read. It has a mock of its own. */
   boundTo: BoundTo | undefined;
+  isSecure = false;
   /** Mocks that it may mean and that were found not to exist: one of several nodes does not remember that for others. */
   absentIds: string[] | undefined;
   /** Names in lower case and values, alternating, in the order received. */
@@ -90,6 +91,7 @@ export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   head.contentLength = sent.bodyBytes;
   head.forwardToken = token;
   head.forwardedIp = sent.client;
+  head.isSecure = sent.isSecure === true;
   head.homeAddress = homeAddress;
   head = next;
 }

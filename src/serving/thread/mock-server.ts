@@ -7,9 +7,9 @@
  * that waited for its body or its mock starts again with the address. So no reply mixes two versions, and the record
  * agrees with the counts.
  */
-import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
+import { unpack, type RequestHeadSent, type NoAnswerReason } from '../../forward/envelope.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
-import { PLAIN_MS, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
+import { PLAIN_MS, STRANGER, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
 import { adminTarget, type AdminTarget } from './admin-target.ts';
@@ -29,6 +29,7 @@ import {
   sendTooMuch,
   sendUnavailable,
 } from './reply/own-replies.ts';
+import type { AttachedHosts } from '../shared/messages.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readForwardedHead, readMockHead } from './mock-head.ts';
@@ -36,9 +37,9 @@ import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import { asksForSocket } from './sockets/handshakes.ts';
 import type { SocketServices } from './sockets/socket-connection.ts';
-import type { BoundTo } from '../shared/bound-port.ts';
+import type { ReceivingPort } from '../shared/bound-port.ts';
 import { Deliveries } from './reply/deliver.ts';
-import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
+import { CUT_BODY, NO_BODY, RequestBodies, type CollectOutcome, type CollectedBody } from './request-bodies.ts';
 import { RequestRecord } from './traffic/request-record.ts';
 import { Answers } from './answers.ts';
 import type { ServedMock } from './served-mock.ts';
@@ -58,6 +59,7 @@ export interface MockServerOptions extends Pick<
   'cache' | 'sockets' | 'broadcast' | 'messages' | 'ticks' | 'turns'
 > {
   readonly mockDomain: string;
+  readonly attached: AttachedHosts;
   readonly traffic: Traffic;
   /** Takes bodies of requests, and what waits of replies, by owner. */
   readonly requestBytes: WaitingBytes;
@@ -68,7 +70,6 @@ export interface MockServerOptions extends Pick<
   readonly stores: LiveStores;
   readonly homeThreads: HomeThreads;
   readonly connect: ConnectToEgress;
-  readonly scheme: 'http' | 'https';
   readonly sharedDomains: readonly string[];
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
@@ -104,8 +105,8 @@ export class MockServer {
       options;
     this.#homes = homes;
     this.#turns = turns;
-    this.#nobody = turns.account('');
-    this.#addresses = new Addresses(mockDomain, cache);
+    this.#nobody = turns.account(STRANGER);
+    this.#addresses = new Addresses(mockDomain, options.attached, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#record = new RequestRecord(traffic);
@@ -135,15 +136,16 @@ export class MockServer {
   }
 
   /** A GET that may become a WebSocket. */
-  upgrade(res: UpgradeResponse, req: HttpRequest, context: UpgradeContext, boundTo?: BoundTo): void {
-    this.handle(res, req, 'GET', { res, context }, boundTo);
+  upgrade(res: UpgradeResponse, req: HttpRequest, context: UpgradeContext, by: ReceivingPort): void {
+    this.handle(res, req, 'GET', { res, context }, by);
   }
 
-  /** @param method As received. @param boundTo What its port is for. */
-  handle(res: HttpResponse, req: HttpRequest, method: string, upgrade?: Exchange['upgrade'], boundTo?: BoundTo): void {
+  /** @param method As received. */
+  handle(res: HttpResponse, req: HttpRequest, method: string, upgrade: Exchange['upgrade'], by: ReceivingPort): void {
     this.#onRequest();
     const exchange = new Exchange(res, readMockHead(req, method), upgrade);
-    if (boundTo !== undefined) exchange.head.boundTo = boundTo;
+    exchange.head.boundTo = by.boundTo;
+    exchange.head.isSecure = by.isSecure;
     // Like #protect, without a closure for each request.
     try {
       this.#begin(exchange);
@@ -257,7 +259,7 @@ export class MockServer {
   /** @param isWanted When false, the body is received and discarded. */
   #collect(exchange: Exchange, isWanted: boolean, handler: BodyHandler, bytesMax?: number): void {
     exchange.wait();
-    const onBody = (body: Collected): void => {
+    const onBody = (body: CollectOutcome): void => {
       this.#onStep();
       // Like #protect, without a closure for each body.
       try {
@@ -283,7 +285,7 @@ export class MockServer {
       if (this.#wait(exchange, addressed, (known) => this.#refuseBody(exchange, known ? 413 : 503))) return undefined;
     }
     const served = isServed(addressed) ? addressed.served : undefined;
-    if (isServed(addressed)) this.#record.miss(exchange, addressed.served, addressed.path, CUT_BODY, status);
+    if (isServed(addressed)) this.#record.miss(exchange, addressed, CUT_BODY, status);
     if (status === 503) sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX', served);
     else sendMessage(exchange, 413, 'Payload too large', served);
     return undefined;
@@ -298,7 +300,7 @@ export class MockServer {
     if (typeof addressed !== 'string') {
       // The body was discarded, but a version that needs it was published in the meantime.
       if (body.isDrained === true && wantsBody(addressed, exchange.head)) {
-        this.#record.miss(exchange, addressed.served, addressed.path, body, 503);
+        this.#record.miss(exchange, addressed, body, 503);
         return sendUnavailable(exchange, addressed.served);
       }
       return this.#answer(exchange, addressed, body);
@@ -329,7 +331,7 @@ export class MockServer {
   #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, bodyBytes?: number): void {
     const kept = this.#bodies.keep(exchange, body);
     if (kept === undefined) return sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX');
-    const { method, query, headers, forwardToken } = exchange.head;
+    const { method, query, headers, forwardToken, isSecure } = exchange.head;
     if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
       this.#cache.forgetElsewhere(elsewhere);
@@ -340,7 +342,8 @@ export class MockServer {
     exchange.wait();
     const client = addressText(exchange.res.getRemoteAddress());
     const path = this.#addresses.pathAnywhere(exchange.head);
-    const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
+    const length = bodyBytes ?? kept.bytes?.length ?? 0;
+    const sent = { client, method, path, query, headers, bodyBytes: length, isSecure };
     const reply = new ForwardedReply(exchange, (why) =>
       this.#protect(exchange, () =>
         this.#notForwarded(exchange, elsewhere, why, () =>
@@ -352,7 +355,7 @@ export class MockServer {
   }
 
   /** @param again Answers it wherever its mock is now. */
-  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, why: Unanswered, again: () => void): void {
+  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, why: NoAnswerReason, again: () => void): void {
     this.#cache.forgetElsewhere(elsewhere);
     // What was lost may have been answered: it is not repeated, and does not look as if it had not been tried.
     if (why === 'lost') return sendMessage(exchange, 500, 'server error');
@@ -362,6 +365,7 @@ export class MockServer {
 
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
     const { served } = addressed;
+    exchange.reach(served);
     if (!this.#homes.mayServe) return sendUnavailable(exchange, served);
     try {
       const account = (served.account ??= this.#turns.account(served.ownerId));
@@ -373,7 +377,7 @@ export class MockServer {
   }
 
   /** Its owner has used its share of this thread. A pipelined request behind it closes the connection (docs/http.md). */
-  #waitForTurn(exchange: Exchange, { served, path }: Addressed, account: Account, body: CollectedBody): void {
+  #waitForTurn(exchange: Exchange, addressed: Addressed, account: Account, body: CollectedBody): void {
     const kept = this.#bodies.keep(exchange, body);
     exchange.wait();
     const answer = (): void => {
@@ -382,15 +386,15 @@ export class MockServer {
       if (kept !== undefined) this.#protect(exchange, () => this.#restart(exchange, kept));
     };
     if (kept !== undefined && this.#turns.wait(account, answer)) return;
-    this.#record.miss(exchange, served, path, CUT_BODY, 503);
-    if (kept === undefined) sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX', served);
-    else sendTooManyWait(exchange, served);
+    this.#record.miss(exchange, addressed, CUT_BODY, 503);
+    if (kept === undefined) sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX', addressed.served);
+    else sendTooManyWait(exchange, addressed.served);
   }
 
   /** A plain answer is counted in place of reading the clock, and what waited is charged by its turn. */
   #answerAndCount(exchange: Exchange, addressed: Addressed, account: Account, body: CollectedBody): void {
     const { head } = exchange;
-    const { served, path, unknownSession } = addressed;
+    const { served, unknownSession } = addressed;
     const isSearched = served.compiled.table.isSearched && !exchange.hasTurn;
     let startedAt = isSearched ? performance.now() : 0;
     const upgraded = unknownSession === undefined && asksForSocket(exchange) ? socketRouteFor(addressed) : undefined;
@@ -398,7 +402,7 @@ export class MockServer {
     const plain = served.gate === undefined && upgraded === undefined ? found?.route.staticAnswer : undefined;
     if (plain?.isPlain === true) {
       const { status } = plain;
-      this.#record.hit(exchange, served, path, body, plain);
+      this.#record.hit(exchange, addressed, body, plain);
       exchange.send(plain.head, plain.body, status === 204 || status === 304);
       if (isSearched) this.#turns.charge(account, startedAt);
       else this.#turns.count(account, PLAIN_MS + (plain.body as ArrayBuffer).byteLength * SENT_BYTE_MS);
@@ -428,7 +432,7 @@ export class MockServer {
       const addressed = this.#addresses.find(exchange.head);
       if (isServed(addressed)) {
         served = addressed.served;
-        if (!exchange.isCounted) this.#record.miss(exchange, served, addressed.path, body, 500);
+        if (!exchange.isCounted) this.#record.miss(exchange, addressed, body, 500);
       }
     } catch (another) {
       this.#onBug(another);

@@ -1,7 +1,7 @@
 /** The gate of a mock that is stopped or has a rate limit: what a request passes before it is answered. */
 import { RATE_STATUS, type MockSettings, type RateLimit } from '../../model/mocks/definition/definition.ts';
 import { answerHead, errorBodyType } from '../matching/compile/answer-head.ts';
-import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
+import { CORS_LINES } from '../matching/compile/cors.ts';
 import { RATE_SLOTS, type MockState } from '../shared/mock-state.ts';
 import { rateOf, sharedClockMs, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
 import type { Exchange } from './reply/exchange.ts';
@@ -14,7 +14,7 @@ export type Gate = 'stopped' | RateGate;
 /** @returns undefined where every request passes: then it costs nothing. */
 export function gateOf(isRunning: boolean, { rateLimit, cors }: MockSettings): Gate | undefined {
   if (!isRunning) return 'stopped';
-  return rateLimit === undefined ? undefined : new RateGate(rateLimit, cors);
+  return rateLimit === undefined ? undefined : new RateGate(rateLimit, cors === true);
 }
 
 const HEADER = 'header:';
@@ -34,7 +34,7 @@ class RateGate {
     this.#slotOf = slotBy(by);
     const hint = `rate limit of this mock: ${requests} per ${perMs} ms, ${burst} at once, by ${by}`;
     this.body = limit.body ?? JSON.stringify({ success: false, message: 'Too many requests', hint });
-    const cors = hasCors ? CORS_HEADERS.map(({ name, value }) => `\r\n${name}: ${value}`).join('') : '';
+    const cors = hasCors ? CORS_LINES : '';
     const windowSeconds = Math.ceil((burst * perMs) / requests / 1_000);
     const policy = `\r\nratelimit-policy: "default";q=${burst};w=${windowSeconds}`;
     this.#lines = `\r\ncontent-type: ${errorBodyType(this.body)}; charset=utf-8${cors}${policy}`;

@@ -21,7 +21,7 @@ export const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
 
 const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: true };
 
-export type Collected = CollectedBody | 'tooLarge' | 'tooMany';
+export type CollectOutcome = CollectedBody | 'tooLarge' | 'tooMany';
 
 export class RequestBodies {
   /** Bodies that are being received or kept. */
@@ -39,7 +39,7 @@ export class RequestBodies {
    *
    * @param bytesMax Infinity for what another node has received: it was bounded there.
    */
-  collect(exchange: Exchange, done: (body: Collected) => void, bytesMax = MOCK_REQUEST_BYTES_MAX): void {
+  collect(exchange: Exchange, done: (body: CollectOutcome) => void, bytesMax = MOCK_REQUEST_BYTES_MAX): void {
     const { contentLength } = exchange.head;
     if (contentLength !== undefined && contentLength > bytesMax) return done('tooLarge');
     let isFirst = true;
@@ -64,7 +64,7 @@ export class RequestBodies {
    *
    * Calls `done` like `collect`.
    */
-  drain(exchange: Exchange, done: (body: Collected) => void): void {
+  drain(exchange: Exchange, done: (body: CollectOutcome) => void): void {
     let bytes = 0;
     let isOver = false;
     exchange.res.onData((chunk, isLast) => {
@@ -94,7 +94,7 @@ export class RequestBodies {
 
   #inParts(
     exchange: Exchange,
-    done: (body: Collected) => void,
+    done: (body: CollectOutcome) => void,
     bytesMax: number,
   ): (chunk: ArrayBuffer, isLast: boolean) => void {
     const chunks: Buffer[] = [];
@@ -105,7 +105,7 @@ export class RequestBodies {
       if (!isOver) this.#waiting.release(ownerId, bytes);
       isOver = true;
     };
-    const finish = (body: Collected): void => {
+    const finish = (body: CollectOutcome): void => {
       end();
       exchange.onAborted = undefined;
       done(body);

@@ -7,8 +7,8 @@ import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';
 
 /** The request is a preflight that the mock answers itself unless a route is declared for OPTIONS. */
-export function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
-  return hasCors && head.isPreflight;
+export function isMockPreflight({ cors }: ServedMock, head: MockHead): boolean {
+  return cors !== false && head.isPreflight;
 }
 
 /** @param isOwn Whether the mock's own routes are asked, also where every request is sent on. */

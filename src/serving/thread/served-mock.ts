@@ -14,6 +14,7 @@ import type { StateLayout } from '../shared/mock-state.ts';
 import { Counters } from '../shared/counters.ts';
 import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
 import { Overlay } from '../matching/overlay.ts';
+import type { Signer } from '../matching/signing/signing-keys.ts';
 import type { StoreSet } from '../matching/stores/store-turn.ts';
 import { storesIn } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { StoreDefinition } from '../../model/mocks/stores/store-schema.ts';
@@ -52,7 +53,11 @@ export class ServedMock {
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
-  readonly hasCors: boolean;
+  cors: MockSettings['cors'];
+  /** A session has a setting of its own, which heads are not prepared for. */
+  overlaysCors = false;
+  /** Whose keys templates use; undefined without the setting `signing`. */
+  signer: Signer | undefined;
   readonly compiled: CompiledMock;
   /** Its estimated memory. */
   readonly bytes: number;
@@ -133,7 +138,8 @@ export class ServedMock {
       this.expired = undefined;
     }
     this.isRecorded = this.compiled.settings.traffic;
-    this.hasCors = this.compiled.settings.cors;
+    this.cors = this.compiled.settings.cors;
+    this.signer = this.#signerBy(this.compiled.settings);
     this.gate = gateOf(this.isRunning, this.compiled.settings);
     this.counters = new Counters(of.counters, this.#drawsBy);
     this.proxy = this.compiled.settings.proxy;
@@ -169,6 +175,9 @@ export class ServedMock {
     if (base === undefined || parts === undefined) return;
     const { overlay } = parts;
     this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
+    this.overlaysCors = overlay.settings.cors !== undefined;
+    this.cors = overlay.settings.cors ?? base.cors;
+    if (overlay.settings.signing !== undefined) this.signer = this.#signerBy(overlay.settings);
     this.#overlayStores = overlay.settings.stores;
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
@@ -184,6 +193,10 @@ export class ServedMock {
   /** The same as `overlay`, as if the mock proxied nothing. */
   get ownOverlay(): Overlay | undefined {
     return this.overlay instanceof Overlay ? this.overlay : this.#overlayBehind;
+  }
+
+  #signerBy({ signing: setting }: Pick<MockSettings, 'signing'>): Signer | undefined {
+    return setting && { mockId: this.mockId, sessionId: this.sessionId, setting };
   }
 
   /** Drops what it has compiled. */
@@ -289,7 +302,7 @@ export class ServedMock {
         ? { nearest, hint: `${declared}${served}` }
         : { nearest, passedOn, hint: `${passedText(passedOn)}; ${served}` };
     const body = JSON.stringify({ success: false, message: 'No route matches', ...reply });
-    const miss = { method, head: bytesOf(jsonHead(404, this.hasCors)), body: bytesOf(body) };
+    const miss = { method, head: bytesOf(jsonHead(404, this.cors === true)), body: bytesOf(body) };
     if (path.length <= MISS_CHARS_MAX && passedOn.length === 0) {
       const max = this.base === undefined ? MISSES_MAX : SESSION_MISSES_REMEMBERED_MAX;
       if (this.#misses.size >= max) this.#misses.clear();

@@ -13,15 +13,15 @@ import {
   type UpstreamCall,
   type UpstreamFailure,
 } from '../../forward/upstream-call.ts';
-import { UPSTREAM_TIMEOUT_MS } from '../../limits.ts';
+import { PROXY_DEFAULTS } from '../../model/mocks/upstream/proxy-schema.ts';
 import { PROXIED_CODE } from '../../model/mocks/behaviour/fault-codes.ts';
-import type { ProxySettings } from '../../model/mocks/definition/definition.ts';
+import type { HeaderLine, ProxySettings } from '../../model/mocks/definition/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/definition/header-value.ts';
-import { CORS_HEADERS } from '../matching/compile/compile-response.ts';
+import { withCors } from '../matching/compile/cors.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
 import { withUpstream } from '../shared/packed-records.ts';
 import { addressText } from './address-text.ts';
-import type { Addressed } from './addresses.ts';
+import type { ToMock } from './addresses.ts';
 import { answerItself, type Replies } from './answer-itself.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { MockCache } from './mock-cache.ts';
@@ -34,7 +34,6 @@ import type { RequestRecord } from './traffic/request-record.ts';
 
 export interface UpstreamRequestsOptions extends Replies {
   readonly connect: ConnectToEgress;
-  readonly scheme: 'http' | 'https';
   /** Domains that no answer may set a cookie for. */
   readonly sharedDomains: readonly string[];
   readonly cache: MockCache;
@@ -42,9 +41,6 @@ export interface UpstreamRequestsOptions extends Replies {
   readonly record: RequestRecord;
   readonly onBug: (error: unknown) => void;
 }
-
-/** The mock, and the path within it. */
-type ToMock = Pick<Addressed, 'served' | 'path'>;
 
 /** A request on its way to an upstream. */
 interface ProxiedRequest extends ToMock {
@@ -69,9 +65,10 @@ export class UpstreamRequests {
   }
 
   /** @param answer Its plan says what is asked for. */
-  begin(exchange: Exchange, { served, path }: ToMock, body: CollectedBody, answer: MockAnswer): void {
+  begin(exchange: Exchange, to: ToMock, body: CollectedBody, answer: MockAnswer): void {
+    const { served, path } = to;
     const { held, bodies, record } = this.#options;
-    const refuse = (): void => record.miss(exchange, served, path, body, 503);
+    const refuse = (): void => record.miss(exchange, to, body, 503);
     if (held.admit(exchange, answer, served) === undefined) {
       refuse();
       return sendTooManyHeld(exchange, served);
@@ -129,7 +126,11 @@ export class UpstreamRequests {
     const { own, path: target } = answer.plan?.kind === 'proxy' ? answer.plan : NOTHING_OWN;
     const [asked = '', query = ''] = target === undefined ? [path, head.query] : target.split(/\?(.*)/s);
     const settings: Partial<ProxySettings> = { ...served.proxy, ...own };
-    const { timeoutMs = UPSTREAM_TIMEOUT_MS, host = 'upstream', rewrite = true } = settings;
+    const {
+      timeoutMs = PROXY_DEFAULTS.timeoutMs,
+      host = PROXY_DEFAULTS.host,
+      rewrite = PROXY_DEFAULTS.rewrite,
+    } = settings;
     const client = head.forwardedIp ?? addressText(res.getRemoteAddress());
     return {
       ownerId: served.ownerId,
@@ -143,7 +144,7 @@ export class UpstreamRequests {
       timeoutMs,
       host: head.host,
       keepsHost: host === 'keep',
-      scheme: this.#options.scheme,
+      scheme: head.isSecure ? 'https' : 'http',
       requestHeaders: settings.requestHeaders ?? [],
       responseHeaders: settings.responseHeaders ?? [],
       rewrites: rewrite,
@@ -185,17 +186,14 @@ export class UpstreamRequests {
     };
     if (!this.#count(sent, { ...sent.answer, status: head.status }, answered, problem))
       return sendUnavailable(exchange, served);
-    const lines: string[] = [];
-    const names = new Set<string>();
+    const own: HeaderLine[] = [];
     for (let index = 0; index < head.headers.length; index += 2) {
       const [name = '', value = ''] = [head.headers[index], head.headers[index + 1]];
-      const lower = name.toLowerCase();
       // No cookie of a domain that other mocks share.
-      if (lower === 'set-cookie' && this.#cookieProblem(value) !== undefined) continue;
-      names.add(lower);
-      lines.push(name, value);
+      if (name.toLowerCase() === 'set-cookie' && this.#cookieProblem(value) !== undefined) continue;
+      own.push({ name, value });
     }
-    for (const { name, value } of served.hasCors ? CORS_HEADERS : []) if (!names.has(name)) lines.push(name, value);
+    const lines = withCors(own, served.cors).flatMap(({ name, value }) => [name, value]);
     if (answered !== 0 && served.proxy?.mark !== false) lines.push('x-switchyard-proxied', host);
     return reply.onHead({ ...head, headers: lines }, flow);
   }
@@ -219,18 +217,14 @@ export class UpstreamRequests {
    * @param answersItself Whether a response of the mock answers.
    * @returns Whether it is counted and recorded; false where a save has ended all sending on in the meantime.
    */
-  #count(
-    { exchange, served, path, body, upstream, sentAt, rules }: ProxiedRequest,
-    outcome: Outcome,
-    status: number,
-    kind: string,
-    answersItself = false,
-  ): boolean {
+  #count(sent: ProxiedRequest, outcome: Outcome, status: number, kind: string, answersItself = false): boolean {
     const { cache, record } = this.#options;
+    const { exchange, served, body, upstream, sentAt, rules } = sent;
     // A mock that had to leave the cache still has its counters.
     const newest = cache.newest(served) ?? served;
+    const to: ToMock = newest === served ? sent : { served: newest, path: sent.path };
     if (!newest.mayProxy) {
-      record.miss(exchange, newest, path, body, 503);
+      record.miss(exchange, to, body, 503);
       return false;
     }
     const { routeId, responseId, problem = '' } = outcome;
@@ -241,7 +235,7 @@ export class UpstreamRequests {
     const host = rules?.host ?? (upstream === '' ? '' : upstreamUrl(upstream).host);
     // A response that is none of an upstream has the place of its own counter.
     const isItself = answersItself && newest === served;
-    record[isItself ? 'answeredItself' : 'proxied'](exchange, newest, path, body, {
+    record[isItself ? 'answeredItself' : 'proxied'](exchange, to, body, {
       routeId,
       responseId,
       place,

@@ -6,8 +6,10 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { collectGarbage } from '../../base/own-memory.ts';
 import { OwnerTurns } from '../../base/owner-turns.ts';
 import { sharedByOwners } from '../../base/waiting-bytes.ts';
+import type { QuestionMessage } from '../../children/questions.ts';
 import {
   BEAT_MS,
   MOCK_DRAIN_MS,
@@ -20,14 +22,22 @@ import {
 import { descriptorOf, newApp, routeByMethod, TlsFilesError } from '../../wire/apps.ts';
 import { listenForMocks, BoundedConnections, stopListening } from '../../wire/listen.ts';
 import { uWS, type TemplatedApp } from '../../wire/uws.ts';
-import type { BoundTo } from '../shared/bound-port.ts';
+import type { BoundTo, ReceivingPort } from '../shared/bound-port.ts';
 import type { Exchange } from './reply/exchange.ts';
 import { HeldReplies, type ReplySource } from './reply/held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { egressConnector } from './egress-connector.ts';
 import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
-import type { ProcessToThread, ThreadApps, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
+import { useSigningMaterial } from '../matching/signing/signing-keys.ts';
+import type {
+  ProcessToThread,
+  ThreadApps,
+  ThreadQuestions,
+  ThreadSettings,
+  ThreadToProcess,
+} from '../shared/messages.ts';
+import { SecureApps } from './secure-apps.ts';
 import { threadHomes } from './thread-homes.ts';
 import { HomeThreads } from './stores/home-threads.ts';
 import { LiveStores } from './stores/live-stores.ts';
@@ -49,6 +59,18 @@ export interface ThreadTask {
   readonly heartbeat: SharedArrayBuffer;
   readonly index: number;
 }
+
+type ThreadQuestion<Name extends keyof ThreadQuestions> = QuestionMessage<ThreadQuestions, Name>;
+
+/** @param handedOver Buffers that are the answer's own. */
+type Answer<Name extends keyof ThreadQuestions> = (
+  answer: ThreadQuestions[Name]['answer'],
+  handedOver?: readonly ArrayBuffer[],
+) => void;
+
+type ThreadAnswers = {
+  readonly [Name in keyof ThreadQuestions]: (question: ThreadQuestions[Name]['question'], answer: Answer<Name>) => void;
+};
 
 /** Resolves after `stop`, when the connections are closed. */
 export default async function serveMocks({
@@ -72,11 +94,13 @@ export default async function serveMocks({
     const cache = new MockCache(
       (mockId, sessionId) =>
         send(sessionId === undefined ? { kind: 'load', mockId } : { kind: 'wantSession', mockId, sessionId }),
-      turns,
       (compile) => heartbeat.compiling(compile),
-      settings.sharedDomains,
-      settings.memory.compiledBytesMax,
-      homes.areAllHere,
+      {
+        turns,
+        sharedDomains: settings.sharedDomains,
+        bytesMax: settings.memory.compiledBytesMax,
+        remembersAbsent: homes.areAllHere,
+      },
     );
 
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock, turns);
@@ -86,7 +110,7 @@ export default async function serveMocks({
     const sockets = new OpenStreams(replyBytes, turns, (open, messages) => heartbeat.sockets(open, messages));
     const stores = new LiveStores(settings.memory.storesBytesMax, (figures) => heartbeat.stores(figures));
     const homeThreads = new HomeThreads(index, peers);
-    const answerStores = storesAnswerer(cache, stores);
+    const answerStores = storesAnswerer(cache, stores, turns);
     const broadcasts = new Broadcasts(index, turns, sockets, send);
     const broadcast = broadcasts.send;
     const ticks = new SharedTicks({ broadcast, turns }, (ticked) => send({ kind: 'ticked', ...ticked }));
@@ -97,6 +121,7 @@ export default async function serveMocks({
       ticks,
       turns,
       mockDomain: settings.mockDomain,
+      attached: settings.attached,
       cache,
       traffic,
       requestBytes: sharedByOwners(settings.memory.requestsBytesMax, MOCK_REQUEST_BYTES_MAX),
@@ -107,7 +132,6 @@ export default async function serveMocks({
       stores,
       homeThreads,
       connect: egressConnector(settings.egress),
-      scheme: settings.tls === undefined ? 'http' : 'https',
       sharedDomains: settings.sharedDomains,
       onRequest: () => heartbeat.requestTaken(),
       onStep: () => heartbeat.beat(),
@@ -116,18 +140,24 @@ export default async function serveMocks({
     /** The first ones, and as many more for each renewal of the certificate. */
     const apps: TemplatedApp[] = [];
     const connections = new BoundedConnections(settings.connectionsMax, peers.length);
-    const openApp = (boundTo?: BoundTo): TemplatedApp => {
-      const app = newApp(settings.tls);
-      routeSockets(app, server, connections, boundTo);
-      routeByMethod(app, (res, req, method) => server.handle(res, req, method, undefined, boundTo));
+    const route = (app: TemplatedApp, by: ReceivingPort): TemplatedApp => {
+      routeSockets(app, server, connections, by);
+      routeByMethod(app, (res, req, method) => server.handle(res, req, method, undefined, by));
+      return app;
+    };
+    const opened = (app: TemplatedApp): TemplatedApp => {
       connections.capIn(app);
       apps.push(app);
       return app;
     };
-    /** @param app That of the mock port. */
-    const openApps = (app = openApp()): ThreadApps => ({
-      mocks: descriptorOf(app),
-      bound: settings.boundTo && descriptorOf(openApp(settings.boundTo)),
+    const openApp = (boundTo?: BoundTo): TemplatedApp =>
+      opened(route(newApp(settings.tls), { boundTo, isSecure: settings.tls !== undefined }));
+    const secure = settings.https && new SecureApps(settings.https, settings, cache, onBug);
+    /** @param mocks That of the mock port; undefined where it keeps its app. */
+    const openApps = (mocks: TemplatedApp | undefined): ThreadApps => ({
+      mocks: mocks && descriptorOf(mocks),
+      bound: mocks && settings.boundTo && descriptorOf(openApp(settings.boundTo)),
+      https: secure && unlessRefused(() => descriptorOf(opened(secure.open((app) => route(app, BY_HTTPS)))), onBug),
     });
 
     /** Closes those whose route is gone. */
@@ -135,111 +165,110 @@ export default async function serveMocks({
       sockets.forEach(mockId, (each) => {
         if (sessionId === undefined || each.source.sessionId === sessionId) each.refresh?.();
       });
-    const confirm = ({ id }: { readonly id?: number | undefined }): void => {
-      if (id !== undefined) send({ kind: 'done', id });
+    const answers: ThreadAnswers = {
+      compile: (mock, answer) => cache.compile(mock, () => answer(true)),
+      serve(mock, answer) {
+        const { mockId } = mock;
+        const { isRunning } = cache.serve(mock);
+        refreshSockets(mockId);
+        // What goes on in sessions goes on by the new version, too, and counts by it, when it is confirmed.
+        const whenAsked = (): void => cache.whenAsked(mockId, held.sessionsOf(mockId), () => answer(true));
+        if (isRunning) return whenAsked();
+        stores.forget(mockId);
+        return held.end(mock, sendStopped, whenAsked);
+      },
+      absent(mock, answer) {
+        cache.forget(mock.mockId);
+        traffic.forget(mock.mockId);
+        stores.forget(mock.mockId);
+        held.end(
+          mock,
+          (exchange) => sendMockNotFound(exchange),
+          () => answer(true),
+        );
+      },
+      releaseAll(_, answer) {
+        cache.clear();
+        sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
+        answer(true);
+      },
+      waits: ({ ownerId }, answer) => answer(turns.waits(ownerId)),
+      reset({ mockId, counters, storesOf }, answer) {
+        traffic.reset(mockId);
+        if (counters !== undefined) cache.reset(mockId, counters, storesOf);
+        answer(true);
+      },
+      session({ mockId, session, isNew }, answer) {
+        if (isNew) traffic.forgetSession(mockId, session.sessionId);
+        cache.putSession(mockId, session);
+        refreshSockets(mockId, session.sessionId);
+        answer(true);
+      },
+      endSession(session, answer) {
+        const { mockId, sessionId, expiredUntil, filter } = session;
+        cache.endSession(mockId, sessionId, expiredUntil);
+        stores.forget(mockId, sessionId);
+        // Only this session: one of the same id may be made while it is read.
+        const taken = traffic.takeSession(mockId, sessionId, filter);
+        const reply = (exchange: Exchange, source: ReplySource): void =>
+          sendUnknownSession(exchange, source, expiredUntil !== undefined);
+        held.end(session, reply, () => void taken.then(answer, onBug));
+      },
+      requests({ mockId, filter }, answer) {
+        const answerPage = (page: PackedPage): void => {
+          const { bytes, starts } = page.records;
+          // The buffer is the page's own, unless there are no records.
+          answer(page, starts.length === 0 ? [] : [bytes.buffer as ArrayBuffer]);
+        };
+        traffic.read(mockId, filter).then(answerPage).catch(onBug);
+      },
+      streams: (question, answer) => (question.sockets === true ? sockets : streams).answer(question, answer),
+      stores: answerStores,
+      renew(_, answer) {
+        const renewed = unlessRefused(() => openApps(settings.tls && openApp()));
+        answer(secure !== undefined && renewed?.https === undefined ? undefined : renewed);
+      },
     };
+    const answer = <Name extends keyof ThreadQuestions>({ id, name, question }: ThreadQuestion<Name>): void =>
+      answers[name](question, (found, handedOver = []) => {
+        port.postMessage({ kind: 'answer', id, answer: found } satisfies ThreadToProcess, handedOver);
+      });
     const onMessage = (message: ProcessToThread): void => {
       switch (message.kind) {
-        case 'compile':
-          return cache.compile(message.mock, () => confirm(message));
-        case 'serve': {
-          const { mockId } = message.mock;
-          const { isRunning } = cache.serve(message.mock);
-          refreshSockets(mockId);
-          // What goes on in sessions goes on by the new version, too, and counts by it, when it is confirmed.
-          const whenAsked = (): void => cache.whenAsked(mockId, held.sessionsOf(mockId), () => confirm(message));
-          if (isRunning) return whenAsked();
-          stores.forget(mockId);
-          return held.end(message.mock, sendStopped, whenAsked);
-        }
-        case 'absent':
-          cache.forget(message.mockId);
-          traffic.forget(message.mockId);
-          stores.forget(message.mockId);
-          return held.end(
-            message,
-            (exchange) => sendMockNotFound(exchange),
-            () => confirm(message),
-          );
+        case 'ask':
+          return answer(message);
         case 'failed':
-          cache.fail(message.mockId);
-          return;
+          return cache.fail(message.mockId);
         case 'elsewhere':
           traffic.forget(message.mockId);
           stores.forget(message.mockId);
           cache.setElsewhere(message.mockId, message.elsewhere);
-          refreshSockets(message.mockId);
-          return;
+          return refreshSockets(message.mockId);
         case 'peers':
           cache.forgetAllElsewhere();
-          homes.keep(message.addresses);
-          return;
+          return homes.keep(message.addresses);
+        case 'collectGarbage':
+          return void collectGarbage();
+        case 'signingKeys':
+          return useSigningMaterial(message.keys);
         case 'ports':
           return connections.countAt(message.ports);
-        case 'releaseAll':
-          cache.clear();
-          sockets.forEach(undefined, (each) => each.end('stop', { code: 1_012 }));
-          break;
-        case 'waits':
-          return send({ kind: 'done', id: message.id, waits: turns.waits(message.ownerId) });
-        case 'reset':
-          traffic.reset(message.mockId);
-          if (message.counters !== undefined) cache.reset(message.mockId, message.counters, message.storesOf);
-          break;
-        case 'session':
-          if (message.isNew) traffic.forgetSession(message.mockId, message.session.sessionId);
-          cache.putSession(message.mockId, message.session);
-          refreshSockets(message.mockId, message.session.sessionId);
-          break;
         case 'refuseSession':
           return cache.fail(sessionKey(message.mockId, message.sessionId), message.reason);
-        case 'endSession': {
-          const { id, mockId, sessionId, expiredUntil, filter } = message;
-          cache.endSession(mockId, sessionId, expiredUntil);
-          stores.forget(mockId, sessionId);
-          // Only this session: one of the same id may be made while it is read.
-          const taken = traffic.takeSession(mockId, sessionId, filter);
-          const answer = (exchange: Exchange, source: ReplySource): void =>
-            sendUnknownSession(exchange, source, expiredUntil !== undefined);
-          const done = (): void => void taken.then((page) => send({ kind: 'done', id, page }), onBug);
-          return held.end(message, answer, done);
-        }
-        case 'requests': {
-          const { id, mockId, filter } = message;
-          const sendPage = (page: PackedPage): void => {
-            const { bytes, starts } = page.records;
-            // The buffer is the page's own, unless there are no records.
-            const handedOver = starts.length === 0 ? [] : [bytes.buffer as ArrayBuffer];
-            port.postMessage({ kind: 'done', id, page } satisfies ThreadToProcess, handedOver);
-          };
-          traffic.read(mockId, filter).then(sendPage).catch(onBug);
-          return;
-        }
-        case 'streams': {
-          const asked = message.sockets === true ? sockets : streams;
-          return asked.answer(message, (answer) => send({ kind: 'done', id: message.id, streams: answer }));
-        }
         case 'broadcast':
           return broadcasts.receive(message);
         case 'tick':
           heartbeat.beat();
-          ticks.tick(message);
-          return;
-        case 'stores':
-          return answerStores(message, (answer) => send({ kind: 'done', id: message.id, stores: answer }));
-        case 'renew':
-          return send({ kind: 'done', id: message.id, apps: unlessRefused(openApps) });
+          return ticks.tick(message);
         case 'stop':
           if (listening !== undefined) stopListening(listening);
-          void server.drain(MOCK_DRAIN_MS).then(() => {
+          return void server.drain(MOCK_DRAIN_MS).then(() => {
             clearInterval(beating);
             for (const app of apps) app.close();
             port.close();
             resolve();
           });
-          return;
       }
-      confirm(message);
     };
     port.on('message', (message: ProcessToThread) => {
       try {
@@ -256,13 +285,16 @@ export default async function serveMocks({
   });
 }
 
+const BY_HTTPS: ReceivingPort = { boundTo: undefined, isSecure: true };
+
 /** @returns undefined when TLS cannot use the files as they are now: they may have been replaced in the meantime. */
-function unlessRefused<Made>(make: () => Made): Made | undefined {
+function unlessRefused<Made>(make: () => Made, onRefused?: (error: unknown) => void): Made | undefined {
   try {
     return make();
   } catch (error) {
-    if (error instanceof TlsFilesError) return undefined;
-    throw error;
+    if (!(error instanceof TlsFilesError)) throw error;
+    onRefused?.(error);
+    return undefined;
   }
 }
 
@@ -283,12 +315,7 @@ function atMostOnceEvery<Value>(ms: number, action: (value: Value) => void): (va
  *
  * Compression is shared by all sockets of the thread, which takes no memory for each; a route has it where it asks for it.
  */
-function routeSockets(
-  app: TemplatedApp,
-  server: MockServer,
-  connections: BoundedConnections,
-  boundTo: BoundTo | undefined,
-): void {
+function routeSockets(app: TemplatedApp, server: MockServer, connections: BoundedConnections, by: ReceivingPort): void {
   app.ws('/*', {
     compression: uWS.SHARED_COMPRESSOR,
     maxPayloadLength: MOCK_SOCKET_MESSAGE_BYTES_MAX,
@@ -296,7 +323,7 @@ function routeSockets(
     maxBackpressure: MOCK_SOCKET_WAITING_BYTES_MAX,
     closeOnBackpressureLimit: true,
     sendPingsAutomatically: true,
-    upgrade: (res, req, context) => server.upgrade(res, req, context, boundTo),
+    upgrade: (res, req, context) => server.upgrade(res, req, context, by),
     open: (socket) => socket.getUserData().of.opened(socket),
     message: (socket, message, isBinary) => socket.getUserData().of.received(message, isBinary),
     ping: (socket) => socket.getUserData().of.pinged(),

@@ -6,6 +6,7 @@
 import { assert } from '../../base/assert.ts';
 import { Slices } from '../../base/slices.ts';
 import { HISTORY_IDS_MAX } from '../../model/history.ts';
+import type { Mock } from '../../model/mocks/mock.ts';
 import { recordOf, type Change } from '../../model/owner-state.ts';
 import { encodeMock, encodeMockVersions, encodePublished, encodeRoute } from './mock-codec.ts';
 import { encodeGateway, encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
@@ -49,6 +50,8 @@ export class EncodedCommit implements PreparedCommit {
   readonly answerBytes: number;
   readonly entries: RecordEntry[] = [];
   readonly ids: IdEntry[] = [];
+  /** Mocks of which it saves a version. */
+  readonly savedMocks: Mock[] = [];
   /** Records of the owner after this commit; undefined when the commit has no count from before. */
   recordCount: number | undefined;
   /** Keys of its records, when it has several. */
@@ -95,6 +98,7 @@ export class EncodedCommit implements PreparedCommit {
   add(change: Change): void {
     const { id, createdVersion } = recordOf(change);
     const encoded = encodeChange(this.ownerId, change);
+    if (change.kind === 'putMock' && change.saves) this.savedMocks.push(change.mock);
     if (this.#places !== undefined) {
       // Records are keyed by the version that created them: a second one of the same version would silently replace the
       // first.

@@ -1,4 +1,7 @@
-/** The sealed authorities of the gateways of a cluster. Their keys are not in the database. */
+/**
+ * The sealed authorities of the gateways of a cluster, by numbers from 1 on, and below those what else its nodes share. Their keys are not in the
+ * database.
+ */
 import type { Connection } from './connection.ts';
 
 export class AuthorityTable {
@@ -11,10 +14,16 @@ export class AuthorityTable {
   /** @throws StoreUnavailableError */
   async newest(): Promise<{ readonly number: number; readonly sealed: Buffer } | undefined> {
     const rows = await this.#connection.rows<{ number: string; sealed: Buffer }>(
-      'select number, sealed from gateway_authority order by number desc limit 1',
+      'select number, sealed from gateway_authority where number > 0 order by number desc limit 1',
       [],
     );
     return rows.map(({ number, sealed }) => ({ number: Number(number), sealed }))[0];
+  }
+
+  /** Reads the text with a number. @throws StoreUnavailableError */
+  async at(number: number): Promise<Buffer | undefined> {
+    const text = 'select sealed from gateway_authority where number = $1';
+    return (await this.#connection.rows<{ sealed: Buffer }>(text, [number]))[0]?.sealed;
   }
 
   /** Does nothing where there is one with this number. @throws StoreUnavailableError */

@@ -163,7 +163,7 @@ export class Lane {
    * @returns The owners whose part is stored: none when another node has made a mock of an id that one of them makes.
    * @throws CommitSkippedError when nothing of it is, and CommitHangError when that is unknown.
    */
-  async #submit(batch: WriteBatch, number: number): Promise<Stored> {
+  async #submit(batch: WriteBatch, number: number): Promise<StoredParts> {
     const { connection, figures, onFull } = this.#options;
     const until = performance.now() + COMMIT_HANG_MS;
     /** Whether a server may have stored it, or may do so yet. */
@@ -197,7 +197,7 @@ export class Lane {
 }
 
 /** The owners whose part is stored, and whether other nodes wait for their turn to write to them. */
-type Stored = ReadonlyMap<string, boolean>;
+type StoredParts = ReadonlyMap<string, boolean>;
 
 async function submit(queries: Queries, { statement, values }: WriteBatch): Promise<Map<string, boolean>> {
   const rows = await queries.rows<{ owner_id: string; is_awaited: boolean }>(statement.text, values, statement.name);
@@ -205,7 +205,7 @@ async function submit(queries: Queries, { statement, values }: WriteBatch): Prom
 }
 
 /** The same after a connection was lost: what is stored of it already conflicts with itself. */
-async function resubmit(queries: Queries, batch: WriteBatch, number: number): Promise<Stored> {
+async function resubmit(queries: Queries, batch: WriteBatch, number: number): Promise<StoredParts> {
   const stored = await submit(queries, batch);
   const others = batch.parts.filter(({ ownerId }) => !stored.has(ownerId));
   if (others.length === 0) return stored;

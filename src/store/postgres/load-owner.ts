@@ -55,7 +55,7 @@ export async function loadOwner(ask: Ask, ownerId: string): Promise<LoadedOwner>
     );
     const state = emptyOwner(ownerId);
     const version = Number(entry?.version ?? 0);
-    const changed = new Changed(state);
+    const changed = new OwnerChanges(state);
     await readPages(ask, state, changed);
     const caughtUp = await readChanges(ask, changed, version, []);
     if (caughtUp === undefined) continue;
@@ -76,7 +76,7 @@ export async function loadOwner(ask: Ask, ownerId: string): Promise<LoadedOwner>
  */
 export function changesSince(ask: Ask, { state, version, unstored }: KnownOwner): Promise<CaughtUp | undefined> {
   const places = unstored.flatMap((commit) => (commit as EncodedCommit).entries.map(({ key }) => placeOf(key)));
-  return readChanges(ask, new Changed(state), version, places);
+  return readChanges(ask, new OwnerChanges(state), version, places);
 }
 
 /** A mock of which not all rows may have been read yet. */
@@ -92,7 +92,7 @@ interface MockRows {
 }
 
 /** The records of an owner that others have changed, as far as they were read. */
-class Changed {
+class OwnerChanges {
   readonly #state: OwnerState;
   readonly #intern: Intern = newIntern();
   readonly rules = new Map<number, Rule | undefined>();
@@ -204,7 +204,7 @@ function mockOf(head: Buffer, { versions, kept, routes }: MockRows): Mock {
 }
 
 /** Groups are first: a rule is counted in its group. Routes of mocks are read when it is known which are listed. */
-async function readPages(ask: Ask, state: OwnerState, changed: Changed): Promise<void> {
+async function readPages(ask: Ask, state: OwnerState, changed: OwnerChanges): Promise<void> {
   const slices = new Slices();
   let after: readonly [kind: string, createdVersion: number, revision: number] = ['', 0, 0];
   for (;;) {
@@ -248,7 +248,7 @@ order by kind, created_version, revision`;
 /** @param places Further ones to read. */
 async function readChanges(
   ask: Ask,
-  changed: Changed,
+  changed: OwnerChanges,
   since: number,
   places: readonly string[],
 ): Promise<CaughtUp | undefined> {

@@ -18,7 +18,7 @@ import { lockServer } from './server-lock.ts';
 import { Servers } from './servers.ts';
 import { insertRows, lmdbRows, postgresRows, RowDigest, STORED_TABLES } from './stored-rows.ts';
 
-export interface Moved {
+export interface TransferReport {
   /** A digest of every key and value, the same on both sides: hexadecimal. */
   readonly digest: string;
   /** Rows by table. */
@@ -30,7 +30,7 @@ export interface Moved {
  *
  * @throws OperatorError when a server uses either, the directory is damaged, or the database is not empty.
  */
-export async function moveToPostgres(directory: string, address: string): Promise<Moved> {
+export async function moveToPostgres(directory: string, address: string): Promise<TransferReport> {
   await refuseDamage(directory);
   const store = LmdbStore.open(directory);
   const lock = await acquireInstanceLock(directory, (action) => store.exclusively(action)).catch(
@@ -50,7 +50,7 @@ export async function moveToPostgres(directory: string, address: string): Promis
 }
 
 /** The same the other way, into a directory that does not exist or is empty. The database is not served any more. */
-export async function moveToDirectory(address: string, directory: string): Promise<Moved> {
+export async function moveToDirectory(address: string, directory: string): Promise<TransferReport> {
   if (existsSync(directory) && readdirSync(directory).length > 0) throw new DatabaseError(`${directory} is not empty`);
   const path = resolve(directory);
   const partial = join(dirname(path), `.${basename(path)}.partial`);
@@ -89,7 +89,7 @@ async function withDatabase<Result>(address: string, use: (queries: Queries) => 
   }
 }
 
-function copyToPostgres(directory: string, queries: Queries): Promise<Moved> {
+function copyToPostgres(directory: string, queries: Queries): Promise<TransferReport> {
   const env = open({
     path: join(directory, STORE_FILE),
     noSubdir: true,
@@ -118,7 +118,7 @@ function copyToPostgres(directory: string, queries: Queries): Promise<Moved> {
     .finally(() => env.close());
 }
 
-async function copyToDirectory(queries: Queries, directory: string): Promise<Moved> {
+async function copyToDirectory(queries: Queries, directory: string): Promise<TransferReport> {
   const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
   try {
     const tables = openTables(env);
@@ -161,7 +161,7 @@ async function digestOfDirectory(tables: Tables): Promise<RowDigest> {
   return digest;
 }
 
-function same(sent: RowDigest, written: RowDigest): Moved {
+function same(sent: RowDigest, written: RowDigest): TransferReport {
   const digest = sent.hex();
   if (digest !== written.hex()) throw new DatabaseError('what was written is not what was read: nothing is moved');
   return { digest, counts: sent.counts };

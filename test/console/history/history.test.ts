@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMAND_WORDS, commandText, fits, kindOf } from '../../../src/console/history/entry-words.ts';
-import { momentText } from '../../../src/console/parts/moment-text.ts';
+import { momentText } from '../../../src/console/parts/moment.tsx';
 import { gatewayIdOf, newGroupId, newRuleId, RULE_TYPES } from '../../../src/model/record-id.ts';
 
 test('every command of the server has its words', () => {
@@ -28,7 +28,7 @@ test('what a record is shows in its id', () => {
 
 test('a change fits when all filters hold', () => {
   const change = { recordIds: ['a', 'b'], user: 'ann', command: 'mock.save' };
-  const none = { record: undefined, user: undefined, command: undefined };
+  const none = { record: '', user: '', command: '' };
   expect(fits(change, none)).toBe(true);
   expect(fits(change, { record: 'b', user: 'ann', command: 'mock.save' })).toBe(true);
   for (const other of [{ record: 'c' }, { user: 'bob' }, { command: 'mock.start' }]) {

@@ -1,6 +1,5 @@
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
 import { describe, expect, test } from 'vitest';
-import type { MatchCondition } from '../../../src/model/mocks/definition/definition.ts';
 import {
   headerProblem,
   pathProblem,
@@ -9,6 +8,7 @@ import {
 } from '../../../src/model/mocks/definition/edit-checks.ts';
 import { cpuMs } from '../../support/cpu-ms.ts';
 import { rule } from '../../support/mocks.ts';
+import type { MatchCondition } from '../../../src/model/mocks/definition/condition-schema.ts';
 
 function manyPatterns(count: number): string {
   const allOf = Array.from({ length: count }, (_, index) => ({ pattern: `^a${index}$` }));

@@ -2,6 +2,7 @@
  * Owners that are as busy as their limits allow, each in one way: those listed here held up or ended a server once. Others are drawn from a
  * seed (drawn.ts).
  */
+import { API_ATTACKERS } from './api-attackers.ts';
 import { drawnAttacker, LEAST_SEED } from './drawn.ts';
 import { GATEWAY_ATTACKERS } from './gateway-attackers.ts';
 import { ask, call, filled, frame, handshake, repeatedly, type Attacker, type Hold, type Plan } from './load.ts';
@@ -158,6 +159,28 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
     }),
     { heldMb: 256 },
   ),
+  attacker(
+    'values of stores that the API sets',
+    () => {
+      const value = Array.from({ length: 9_000 }, (_, id) => ({ id, a: id % 7, t: 'x'.repeat(60) }));
+      return {
+        definition: {
+          settings: { stores: [{ name: 's', value: [] }] },
+          routes: [{ kind: 'crud', path: '/s', store: 's' }],
+        },
+        loads: [
+          {
+            ...repeatedly(
+              16,
+              call('PUT', '/stores/s', () => ({ value })),
+            ),
+            port: 'api',
+          },
+        ],
+      };
+    },
+    { heldMb: 128 },
+  ),
   attacker('saves of a mock of 5000 routes with 500 sessions', largeSaves, { heldMb: 320, isLong: true }),
   attacker(
     'uploads that never end, on 60 connections',
@@ -173,7 +196,7 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
   ),
 ];
 
-export const ATTACKERS: readonly Attacker[] = [...MOCK_ATTACKERS, ...GATEWAY_ATTACKERS];
+export const ATTACKERS: readonly Attacker[] = [...MOCK_ATTACKERS, ...GATEWAY_ATTACKERS, ...API_ATTACKERS];
 
 /** @param number Its place in the list, or the seed of a drawn one. */
 export function attackerOf(number: number): Attacker {

@@ -9,13 +9,22 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { issueKey } from '../../../src/store/issue-key.ts';
 import { LmdbStore } from '../../../src/store/lmdb-store.ts';
 import { childrenOf, serve, type Running } from '../../support/process.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { SMALL_MACHINE, temporaryDirectory } from '../../support/server.ts';
 import { residentMb } from '../../support/vital-signs.ts';
 import type { FloodOrder } from '../flood.ts';
 import { forkFlood } from '../fork-flood.ts';
 import type { AttackOrder } from './attack.ts';
 import { attackerOf } from './attackers.ts';
-import { ask, through, type At, type Attacker, type Ports, type Statuses } from './load.ts';
+import {
+  ask,
+  callApi as apiCall,
+  through,
+  type At,
+  type Attacker,
+  type Ports,
+  type Request,
+  type Statuses,
+} from './load.ts';
 import type { VictimOrder, Waits } from './victim.ts';
 
 export interface Look {
@@ -37,6 +46,12 @@ const RSS_EVERY_MS = 50;
 const VERIFY_LOOKS = 3;
 const VERIFY_AGAIN_MS = 1_000;
 const PROCESS_OF = { mocks: '/data-plane.js', gateway: '/egress.js' } as const;
+/** What the victim asks of each plane, in turns. */
+const ASKED: Readonly<Record<Attacker['plane'], readonly Request[]>> = {
+  mocks: [ask('GET', '/')],
+  gateway: [through('GET', [])],
+  api: [apiCall('GET', '/v1/groups?pageSize=1'), apiCall('POST', '/v1/groups', { name: 'g' })],
+};
 
 /** A server with a victim, for one attacker or for one after the other. */
 export class Scene {
@@ -56,8 +71,8 @@ export class Scene {
     this.#close = close;
   }
 
-  /** @param owners How many attackers it has keys for. */
-  static async start(workers: number, owners: number): Promise<Scene> {
+  /** @param owners How many attackers it has keys for. @param isSmall Whether it has as little memory as it may. */
+  static async start(workers: number, owners: number, isSmall = false): Promise<Scene> {
     const data = temporaryDirectory();
     const store = LmdbStore.open(data);
     const keys: string[] = [];
@@ -79,7 +94,7 @@ export class Scene {
       '--text-max',
       '1000000',
     ];
-    const server = serve(data, options);
+    const server = serve(data, options, isSmall ? { env: SMALL_MACHINE } : {});
     const close = (): void => {
       upstream.closeAllConnections();
       upstream.close();
@@ -132,7 +147,7 @@ export class Scene {
       const statuses = await replied<Statuses>(attack, 'stop');
       stop();
       attack.kill('SIGKILL');
-      const isVerified = plane === 'gateway' || (await this.#verify(beside));
+      const isVerified = plane !== 'mocks' || (await this.#verify(beside));
       return { control, beside, statuses, restarts: this.#restarts(plane, pid), isVerified, mb };
     } finally {
       for (const child of processes) child.kill('SIGKILL');
@@ -148,8 +163,8 @@ export class Scene {
 
   #order(plane: Attacker['plane'], forMs: number): VictimOrder {
     const at: At = { ports: this.#ports, key: this.#keys[0], mocks: [this.#victimMock] };
-    const asked = plane === 'mocks' ? ask('GET', '/') : through('GET', []);
-    return { port: this.#ports[plane], request: asked(at, 0).toString(), forMs, pid: this.#pidOf(plane) };
+    const requests = ASKED[plane].map((asked) => asked(at, 0).toString());
+    return { port: this.#ports[plane], requests, forMs, pid: this.#pidOf(plane) };
   }
 
   async #verify({ waits, unanswered, errors }: Waits): Promise<boolean> {
@@ -170,6 +185,7 @@ export class Scene {
 
   #pidOf(plane: Attacker['plane']): number {
     const { pid } = this.#server.child;
+    if (plane === 'api') return pid as number;
     const found = childrenOf(pid as number).find((child) =>
       readFileSync(`/proc/${child}/cmdline`, 'latin1').includes(PROCESS_OF[plane]),
     );

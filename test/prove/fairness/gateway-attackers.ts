@@ -83,6 +83,17 @@ export const GATEWAY_ATTACKERS: readonly Attacker[] = [
       loads: [atGateway(4, through('POST', JSON_IN_GZIP, nested()))],
     }),
   },
+  attacker(
+    'requests of a session that is not there, on 600 connections',
+    [atGateway(600, through('GET', ['x-mock-session: none']))],
+    [],
+    { heldMb: 128 },
+  ),
+  attacker(
+    'credentials in recorded bodies',
+    [atGateway(24, through('POST', [], `[${Array(3_000).fill('{"token":"x"}').join()}]`))],
+    [once(callApi('PUT', '/v1/gateway/settings', { record: true }))],
+  ),
   attacker('handshakes, each for another name', [
     { kind: 'knock', port: 'gateway', atOnce: 200, request: connectTo(someHost), tlsName: someHost },
   ]),

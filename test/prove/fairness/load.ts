@@ -88,8 +88,10 @@ export interface Plan {
 
 export interface Attacker {
   readonly name: string;
-  /** Whether the victim asks its mock, or the gateway. */
-  readonly plane: 'mocks' | 'gateway';
+  /** Whether the victim asks its mock, the gateway or the API. */
+  readonly plane: 'mocks' | 'gateway' | 'api';
+  /** Whether the server has as little memory as it may. */
+  readonly isSmall?: true;
   /** How many owners do it at once; one when absent. */
   readonly owners?: number;
   /** What the documented bounds allow its owners to hold, in MiB. */
@@ -134,7 +136,10 @@ export function call(method: string, path: Path, body?: (count: number) => objec
 
 /** To the API, at a path of its own. */
 export function callApi(method: string, path: string, body?: object): Request {
-  return ({ key }) => request(`${method} ${path}`, [HOST, `x-api-key: ${key}`, JSON_TYPE], JSON.stringify(body));
+  return ({ key }) => {
+    const headers = [HOST, ...(key === undefined ? [] : [`x-api-key: ${key}`]), JSON_TYPE];
+    return request(`${method} ${path}`, headers, body && JSON.stringify(body));
+  };
 }
 
 export function handshake(path: Path): Request {

@@ -40,7 +40,9 @@ export async function runAttackers(tally: Tally, effort: Effort): Promise<void> 
   const stage = new Stage(effort);
   try {
     if (effort === 'full') {
-      for (const workers of WORKERS) for (const number of ATTACKERS.keys()) await judge(tally, stage, number, workers);
+      for (const workers of WORKERS)
+        for (const number of ATTACKERS.keys())
+          if (workers === 1 || attackerOf(number).plane !== 'api') await judge(tally, stage, number, workers);
     } else {
       for (const number of tally.within(LISTED_SECONDS, 'attackers', quickOnes())) await judge(tally, stage, number, 1);
     }
@@ -52,9 +54,15 @@ export async function runAttackers(tally: Tally, effort: Effort): Promise<void> 
   }
 }
 
-/** Those that are soon prepared. Each day begins with another one. */
+/**
+ * Those that are soon prepared. Each day begins with another one. A small machine that was flooded refuses everybody for a second or two
+ * while it collects garbage: as long as a short look.
+ */
 function quickOnes(): number[] {
-  const quick = [...ATTACKERS.keys()].filter((number) => attackerOf(number).isLong !== true);
+  const quick = [...ATTACKERS.keys()].filter((number) => {
+    const { isLong, isSmall } = attackerOf(number);
+    return isLong !== true && isSmall !== true;
+  });
   const from = today() % quick.length;
   return [...quick.slice(from), ...quick.slice(0, from)];
 }
@@ -63,14 +71,17 @@ function quickOnes(): number[] {
 class Stage {
   readonly effort: Effort;
   #scene: Scene | undefined;
+  #isSmall = false;
 
   constructor(effort: Effort) {
     this.effort = effort;
   }
 
   async look(number: number, workers: number): Promise<Look> {
-    const owners = this.effort === 'short' ? OWNERS_IN_SHORT : (attackerOf(number).owners ?? 1);
-    this.#scene ??= await Scene.start(workers, owners);
+    const { owners = 1, isSmall = false } = attackerOf(number);
+    if (isSmall !== this.#isSmall) this.clear();
+    this.#isSmall = isSmall;
+    this.#scene ??= await Scene.start(workers, this.effort === 'short' ? OWNERS_IN_SHORT : owners, isSmall);
     try {
       return await this.#scene.look(number, WINDOW_MS[this.effort]);
     } finally {

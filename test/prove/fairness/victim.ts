@@ -1,5 +1,5 @@
 /**
- * A process that asks the same of one server again and again, on a new connection each time, whether the last answer has come or not:
+ * A process that asks the same few things of one server again and again, on a new connection each time, whether the last answer has come or not:
  * what an owner sees that does little.
  *
  * It measures each wait by the clock, and how much processor time the busiest thread of the server used in that time. The lesser of
@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface VictimOrder {
   readonly port: number;
-  readonly request: string;
+  /** In turns. */
+  readonly requests: readonly string[];
   readonly forMs: number;
   /** The process that answers. */
   readonly pid: number;
@@ -34,7 +35,7 @@ const NO_ANSWER = 'no answer';
 process.on('message', (order: VictimOrder) => void measure(order).then((waits) => process.send?.(waits)));
 process.on('disconnect', () => process.exit());
 
-async function measure({ port, request, forMs, pid }: VictimOrder): Promise<Waits> {
+async function measure({ port, requests, forMs, pid }: VictimOrder): Promise<Waits> {
   const seen: Waits = { waits: [], byClock: [], unanswered: 0, errors: {} };
   const asked: Promise<void>[] = [];
   const started = performance.now();
@@ -48,7 +49,7 @@ async function measure({ port, request, forMs, pid }: VictimOrder): Promise<Wait
 
   async function askOnce(count: number): Promise<void> {
     const [before, sent] = [threadsMs(pid), performance.now()];
-    const outcome = await answered(port, request);
+    const outcome = await answered(port, requests[count % requests.length] as string);
     const tookMs = performance.now() - sent;
     seen.byClock[count] = tookMs;
     seen.waits[count] = Math.min(tookMs, busiestMs(before, threadsMs(pid)));

@@ -13,7 +13,8 @@ export const mountebank: Oracle = {
     const directory = temporaryDirectory();
     const port = await freePort();
     const own = await freePort();
-    const args = ['--port', `${port}`, '--host', '127.0.0.1', '--localOnly', '--nologfile', '--loglevel', 'error'];
+    const quiet = ['--localOnly', '--nologfile', '--loglevel', 'error'];
+    const args = ['--port', `${port}`, '--host', '127.0.0.1', '--allowInjection', ...quiet];
     const program = join(peerFolder('mountebank'), 'bin/mb');
     await listening(startProgram(process.execPath, [program, 'start', ...args], { cwd: directory }), port);
     const admin = `http://127.0.0.1:${port}`;

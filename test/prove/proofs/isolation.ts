@@ -1,7 +1,7 @@
 /**
  * Who reaches what: every keyed route of the API, as its OpenAPI lists it, with every kind of key and every kind of id.
  *
- * A route without a row in ROUTES fails, so that nobody adds one that was not thought of. Everything that is refused is asked for first:
+ * A route that takes a body and has no row in ROUTES fails, so that nobody adds one that was not thought of. Everything that is refused is asked for first:
  * then neither owner has changed. What may be done comes last, on records of its own, with the same bodies: no refusal came from
  * those. Outcomes: docs/api.md, "Order of checks" and "Ids".
  */
@@ -76,140 +76,68 @@ const RESPONSE = `${ROUTE}/responses/{responseId}`;
 const SESSION = `${MOCK}/sessions/{sid}`;
 const GATEWAY_SESSION = '/v1/gateway/sessions/{sid}';
 
+/** The routes that take a body, and those whose access does not follow from their method: a GET reads, any other writes. */
 const ROUTES: Readonly<Record<string, RouteRow>> = {
-  'GET /v1/me': READ,
-  'GET /v1/rules': READ,
   'POST /v1/rules': writes(({ group }) => rulePayload('Cancel', { groupId: group })),
   'POST /v1/rules/batch': writes(({ rule, group }) => ({ ids: [rule], set: { status: 'Inactive', groupId: group } })),
   'POST /v1/rules/evaluate': reads(() => ({ request: { url: 'http://example.com/' }, details: 'all' })),
   'POST /v1/rules/import': writes(() => [{ objectType: 'rule', ...rulePayload('Cancel') }]),
-  'GET /v1/rules/export': READ,
-  'GET /v1/rules/{ruleId}': READ,
   'PUT /v1/rules/{ruleId}': writes(() => rulePayload('Cancel')),
   'PATCH /v1/rules/{ruleId}': writes(({ group }) => ({ status: 'Inactive', groupId: group })),
-  'DELETE /v1/rules/{ruleId}': WRITE,
-  'GET /v1/groups': READ,
   'POST /v1/groups': writes(() => ({ name: 'another' })),
-  'GET /v1/groups/{id}': READ,
   'PUT /v1/groups/{id}': writes(() => ({ name: 'changed' })),
-  'DELETE /v1/groups/{id}': WRITE,
-  'GET /v1/mocks': READ,
   'POST /v1/mocks': writes(() => ({ name: 'another', routes: [NEW_ROUTE] })),
-  'GET /v1/mocks/counts': READ,
   'POST /v1/mocks/import': writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
-  [`GET ${MOCK}`]: READ,
   [`PUT ${MOCK}`]: writes(() => ({ name: 'changed' })),
-  [`DELETE ${MOCK}`]: WRITE,
   [`POST ${MOCK}/start`]: WRITE,
   [`POST ${MOCK}/stop`]: WRITE,
-  [`GET ${MOCK}/staged`]: READ,
   [`PUT ${MOCK}/staged`]: writes(() => ({ routes: [NEW_ROUTE] })),
-  [`GET ${MOCK}/staged/diff`]: READ,
   [`PUT ${MOCK}/staged/import`]: writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
-  [`GET ${MOCK}/export`]: READ,
-  [`GET ${MOCK}/diff`]: READ,
-  [`GET ${MOCK}/staged/routes`]: READ,
   [`POST ${MOCK}/staged/routes`]: writes(() => NEW_ROUTE),
   [`PUT ${MOCK}/staged/order`]: writes(({ route }) => ({ ids: [route] })),
-  [`GET ${ROUTE}`]: READ,
   [`PUT ${ROUTE}`]: writes(() => NEW_ROUTE),
-  [`DELETE ${ROUTE}`]: WRITE,
   [`POST ${ROUTE}/responses`]: writes(() => ({ body: 'another' })),
-  [`GET ${RESPONSE}`]: READ,
   [`PUT ${RESPONSE}`]: writes(() => ({ body: 'changed' })),
-  [`DELETE ${RESPONSE}`]: WRITE,
   [`POST ${MOCK}/save`]: WRITE,
   [`POST ${MOCK}/discard`]: WRITE,
-  [`GET ${MOCK}/versions`]: READ,
-  [`GET ${MOCK}/versions/{n}`]: READ,
-  [`GET ${MOCK}/versions/{n}/routes`]: READ,
   [`POST ${MOCK}/versions/{n}/restore`]: WRITE,
-  [`GET ${MOCK}/requests`]: READ,
-  [`GET ${MOCK}/requests/{requestId}`]: READ,
-  [`DELETE ${MOCK}/requests`]: WRITE,
-  [`GET ${MOCK}/counts`]: READ,
-  [`GET ${MOCK}/callbacks`]: READ,
-  [`GET ${MOCK}/scenarios`]: READ,
-  [`GET ${MOCK}/scenarios/{name}`]: READ,
   [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
-  [`GET ${MOCK}/stores`]: READ,
-  [`GET ${MOCK}/stores/{name}`]: READ,
   [`PUT ${MOCK}/stores/{name}`]: writes(() => ({ value: [{ id: 1 }] })),
   [`PATCH ${MOCK}/stores/{name}`]: writes(() => ({ value: [{ id: 1, a: 2 }] })),
-  [`DELETE ${MOCK}/stores/{name}`]: WRITE,
-  [`GET ${MOCK}/stores/{name}/{itemId}`]: READ,
   [`PUT ${MOCK}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 1 } })),
   [`PATCH ${MOCK}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 2 } })),
-  [`DELETE ${MOCK}/stores/{name}/{itemId}`]: WRITE,
-  [`GET ${MOCK}/streams`]: READ,
   [`POST ${MOCK}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
-  [`DELETE ${MOCK}/streams/{streamId}`]: WRITE,
-  [`GET ${MOCK}/ws`]: READ,
   [`POST ${MOCK}/ws/send`]: writes(() => ({ messages: [{ data: 'x' }] })),
-  [`DELETE ${MOCK}/ws/{socketId}`]: WRITE,
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
-  [`GET ${MOCK}/recording`]: READ,
-  [`DELETE ${MOCK}/recording`]: WRITE,
   [`POST ${MOCK}/recording/stage`]: writes(() => ({})),
   [`POST ${MOCK}/recording/check`]: reads(() => ({ entries: 'samples' })),
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   [`POST ${MOCK}/drifts`]: writes(() => DRIFT),
-  [`GET ${MOCK}/drifts`]: READ,
-  [`GET ${MOCK}/drifts/{driftId}`]: READ,
-  [`DELETE ${MOCK}/drifts/{driftId}`]: WRITE,
-  [`GET ${MOCK}/sessions`]: READ,
   [`POST ${MOCK}/sessions`]: writes(() => ({ label: 'another' })),
-  [`GET ${SESSION}`]: READ,
-  [`DELETE ${SESSION}`]: WRITE,
   [`PUT ${SESSION}/overlay`]: writes(() => ({ routes: [NEW_ROUTE] })),
   [`POST ${SESSION}/reset`]: WRITE,
-  [`GET ${SESSION}/requests`]: READ,
-  [`GET ${SESSION}/requests/{requestId}`]: READ,
   [`GET ${SESSION}/requests/stream`]: { access: 'read', streams: true },
-  [`GET ${SESSION}/counts`]: READ,
-  [`GET ${SESSION}/callbacks`]: READ,
-  [`GET ${SESSION}/scenarios`]: READ,
-  [`GET ${SESSION}/scenarios/{name}`]: READ,
   [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
-  [`GET ${SESSION}/stores`]: READ,
-  [`GET ${SESSION}/stores/{name}`]: READ,
   [`PUT ${SESSION}/stores/{name}`]: writes(() => ({ value: [{ id: 1 }] })),
   [`PATCH ${SESSION}/stores/{name}`]: writes(() => ({ value: [{ id: 1, a: 2 }] })),
-  [`DELETE ${SESSION}/stores/{name}`]: WRITE,
-  [`GET ${SESSION}/stores/{name}/{itemId}`]: READ,
   [`PUT ${SESSION}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 1 } })),
   [`PATCH ${SESSION}/stores/{name}/{itemId}`]: writes(() => ({ value: { a: 2 } })),
-  [`DELETE ${SESSION}/stores/{name}/{itemId}`]: WRITE,
-  [`GET ${SESSION}/streams`]: READ,
   [`POST ${SESSION}/streams/send`]: writes(() => ({ events: [{ data: 'x' }] })),
-  [`DELETE ${SESSION}/streams/{streamId}`]: WRITE,
-  [`GET ${SESSION}/ws`]: READ,
   [`POST ${SESSION}/ws/send`]: writes(() => ({ messages: [{ data: 'x' }] })),
-  [`DELETE ${SESSION}/ws/{socketId}`]: WRITE,
   [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
-  'GET /v1/gateway': READ,
-  'GET /v1/gateway/requests': READ,
-  'GET /v1/gateway/requests/{exchangeId}': READ,
-  'DELETE /v1/gateway/requests': WRITE,
   'GET /v1/gateway/requests/stream': { access: 'read', streams: true },
   'POST /v1/gateway/requests/stage': { ...writes(() => ({ host: '192.0.2.1' })), empty: 'Nothing recorded' },
   'POST /v1/gateway/verify': reads(() => ({ match: {}, exactly: 999 })),
-  'GET /v1/gateway/counts': READ,
-  'GET /v1/gateway/settings': READ,
   'PUT /v1/gateway/settings': writes(({ mock, scenario }) => ({
     attach: [{ host: `${scenario}.test`, mockId: mock }],
   })),
-  'GET /v1/gateway/sessions': READ,
+  [`POST ${GATEWAY_SESSION}/reset`]: WRITE,
   'POST /v1/gateway/sessions': writes(({ rule, mock }) => ({
     overlay: { disabledRules: [rule], attach: { 'a.test': mock } },
   })),
-  [`GET ${GATEWAY_SESSION}`]: READ,
   [`PUT ${GATEWAY_SESSION}/overlay`]: writes(({ rule }) => ({ enabledRules: [rule] })),
-  [`DELETE ${GATEWAY_SESSION}`]: WRITE,
-  [`GET ${GATEWAY_SESSION}/requests`]: READ,
-  [`GET ${GATEWAY_SESSION}/counts`]: READ,
   [`POST ${GATEWAY_SESSION}/verify`]: reads(() => ({ match: {}, exactly: 999 })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
@@ -219,6 +147,11 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'POST /v1/keys': ADMIN,
   'DELETE /v1/keys/{id}': ADMIN,
 };
+
+function rowOf(route: string): RouteRow | undefined {
+  const plain = route.startsWith('GET ') ? READ : route.startsWith('DELETE ') ? WRITE : undefined;
+  return ROUTES[route] ?? plain;
+}
 
 type Outcome = readonly [status: number, message: string];
 
@@ -366,7 +299,7 @@ class Attack {
       }
     }
     for (const route of new Set([...this.#routes, ...Object.keys(ROUTES)])) {
-      const isKnown = route in ROUTES && this.#routes.includes(route);
+      const isKnown = rowOf(route) !== undefined && this.#routes.includes(route);
       this.#tally.check('every route has a row', isKnown, () => route);
     }
     this.#own = await this.#make(this.#keys.editor, 'own');
@@ -394,9 +327,9 @@ class Attack {
       for (const [name, key] of Object.entries(bad)) {
         for (const places of [this.#own, this.#foreign]) await this.#refused(name, route, key, places, UNAUTHORIZED);
       }
-      if (ROUTES[route]?.access === 'admin')
+      if (rowOf(route)?.access === 'admin')
         await this.#refused("an editor's use of keys", route, editor, this.#own, UNAUTHORIZED);
-      if (ROUTES[route]?.access !== 'read')
+      if (rowOf(route)?.access !== 'read')
         await this.#refused("a viewer's write", route, viewer, this.#own, UNAUTHORIZED);
     }
   }
@@ -405,8 +338,8 @@ class Attack {
   async refusedIds(): Promise<void> {
     const { editor, viewer } = this.#keys;
     for (const route of this.#routes) {
-      if (ROUTES[route]?.access === 'admin') continue;
-      const key = ROUTES[route]?.access === 'read' ? viewer : editor;
+      if (rowOf(route)?.access === 'admin') continue;
+      const key = rowOf(route)?.access === 'read' ? viewer : editor;
       for (const kind of kindsOf(route)) {
         const isRecord = kind === 'rule' || kind === 'group' || kind === 'mock';
         if (isRecord) {
@@ -501,9 +434,9 @@ class Attack {
   /** What may be done is done, on records made for it, and tells nothing of the other owner. */
   async allowed(): Promise<void> {
     for (const route of this.#routes) {
-      if (ROUTES[route]?.access === 'admin') continue;
+      if (rowOf(route)?.access === 'admin') continue;
       const { editor, viewer, colleague } = this.#keys;
-      for (const key of ROUTES[route]?.access === 'read' ? [editor, viewer, colleague] : [editor, colleague]) {
+      for (const key of rowOf(route)?.access === 'read' ? [editor, viewer, colleague] : [editor, colleague]) {
         const own = await this.#make(editor, 'own');
         if (route.endsWith('/recording/stage')) await recordOnce(this.#server, editor, own.mock);
         const answer = await this.#ask(route, key, own);
@@ -558,7 +491,7 @@ class Attack {
 
   #ask(route: string, key: string | undefined, places: Places, body?: unknown): Promise<Answer> {
     const [method = '', path = ''] = route.split(' ');
-    const row = ROUTES[route] ?? WRITE;
+    const row = rowOf(route) ?? WRITE;
     const url = path.replaceAll(/\{\w+\}/g, (parameter) => places[kindOf(path, parameter)]);
     const options: RequestOptions = { key, body: body ?? row.body?.(places) };
     return row.streams === true ? this.#glance(url, key) : this.#server.request(method, url, options);

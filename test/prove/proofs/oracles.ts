@@ -5,6 +5,7 @@
 import { endAll } from '../../../bench/processes.ts';
 import { askBothSides, askWritten } from '../oracles/both-sides.ts';
 import { judgeKinds } from '../oracles/by-kind.ts';
+import { judgeJsonServer, missingJsonServer } from '../oracles/json-server.ts';
 import { mockoon } from '../oracles/mockoon.ts';
 import { askBothLive } from '../oracles/live.ts';
 import { mountebank } from '../oracles/mountebank.ts';
@@ -32,6 +33,11 @@ export const proof: Proof = {
     }
     if (mockoon.missing() === undefined) await judgeKinds(tally, effort === 'full' ? 2_000 : 200, SEED);
     await endAll();
+    for (const version of ['0.17', '1'] as const) {
+      if (missingJsonServer(version) !== undefined) continue;
+      await judgeJsonServer(tally, version, effort === 'full' ? 2_000 : 200, SEED);
+      await endAll();
+    }
     const histories = { histories: effort === 'full' ? 50 : 3, steps: 200, seed: SEED };
     if (wiremock.missing() === undefined) await askBothLive(wiremockLive, tally, histories);
     await endAll();

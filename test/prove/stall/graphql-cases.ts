@@ -1,8 +1,8 @@
 /** GraphQL documents that are made to take long: each shape with as many characters as are asked for, carried in each way, read by rules and a template. */
 import { conditionProblem } from '../../../src/model/mocks/definition/edit-checks.ts';
-import type { MatchCondition } from '../../../src/model/mocks/definition/definition.ts';
 import { define, response, route } from '../../support/mocks.ts';
 import { chosenOf, radixesOf, type CaseFamily, type StallCase } from './case-family.ts';
+import type { MatchCondition } from '../../../src/model/mocks/definition/condition-schema.ts';
 
 /** `start`, then units as long as there is room, then `end`. */
 const filled =

@@ -1,6 +1,6 @@
 /** Mocks of many rules, or of a template known to be slow, with a large request: how many rules, of which operator, about what. */
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
-import type { MatchCondition, MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
+import type { MockResponse, MockRoute } from '../../../src/model/mocks/definition/definition.ts';
 import {
   routeInstructions,
   conditionInstructions,
@@ -11,6 +11,7 @@ import { define, response, route } from '../../support/mocks.ts';
 import { BODIES, bodyOf, CONTENT_TYPES, typeOf } from './bodies.ts';
 import { chosenOf, radixesOf, type CaseFamily, type Chosen, type StallCase } from './case-family.ts';
 import { filled, QUERIES } from './heads.ts';
+import type { MatchCondition } from '../../../src/model/mocks/definition/condition-schema.ts';
 
 const OPERATORS = [
   'contains',

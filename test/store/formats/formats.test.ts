@@ -202,7 +202,7 @@ async function shownOwner(store: LmdbStore, ownerId: string) {
         return { version, savedAt, savedBy, routeCount: routes.length, ...definitionOf({ settings, routes }) };
       });
       return {
-        mock: parsed(mockJson(each, ownerId, (id) => `http://${id}.localhost:PORT`)),
+        mock: parsed(mockJson(each, ownerId, (id) => ({ url: `http://${id}.localhost:PORT` }))),
         staged: definitionOf(each.staged),
         versions: versions.map(({ settings: _settings, routes: _routes, ...version }) => version),
         definitions: versions,

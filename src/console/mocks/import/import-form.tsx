@@ -5,7 +5,7 @@ import type { ImportPreview, ReadOptions } from '../../../client/shapes.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Shown } from '../../parts/states.tsx';
-import { countText } from '../../parts/words.ts';
+import { choices, countText, labelOf } from '../../parts/words.ts';
 import { useResource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -107,7 +107,7 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
   <div class="panel">
     <p>
       <strong>
-        {FORMATS.find(([name]) => name === report.format)?.[1] ?? report.format} {report.version}
+        {labelOf(FORMATS, report.format) ?? report.format} {report.version}
       </strong>
       , detected by <DetectedBy text={report.detectedBy} />
     </p>
@@ -173,7 +173,7 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
         void droppedFiles(event.dataTransfer).then((files) => onFiles(files, folder));
       }}
     >
-      <div class={isOver ? 'import-drop over' : 'import-drop'}>
+      <div class={isOver ? 'panel import-drop over' : 'panel import-drop'}>
         <p class="row">
           <Button kind={names.length === 0 ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
             {names.length === 0 ? 'Choose a file…' : 'Choose another file…'}
@@ -224,18 +224,18 @@ function FileChoice({ names, problem, onFiles, children }: FileChoiceProps): JSX
   );
 }
 
-const FORMATS = [
-  ['auto', 'Detect automatically'],
-  ['openapi', 'OpenAPI'],
-  ['har', 'HAR'],
-  ['postman', 'Postman collection'],
-  ['mockoon', 'Mockoon environment'],
-  ['wiremock', 'WireMock mappings'],
-  ['mockserver', 'MockServer expectations'],
-  ['mountebank', 'mountebank imposters'],
-  ['json-server', 'json-server db.json'],
-  ['switchyard', 'Switchyard'],
-] as const;
+const FORMATS = choices({
+  auto: 'Detect automatically',
+  openapi: 'OpenAPI',
+  har: 'HAR',
+  postman: 'Postman collection',
+  mockoon: 'Mockoon environment',
+  wiremock: 'WireMock mappings',
+  mockserver: 'MockServer expectations',
+  mountebank: 'mountebank imposters',
+  'json-server': 'json-server db.json',
+  switchyard: 'Switchyard',
+});
 
 /** With the formats that each option is for. */
 const CHECKS = [
@@ -262,7 +262,7 @@ function ReadOptionsForm({ options, format, names, onChange }: ReadOptionsFormPr
   const change = (members: ReadOptions): void => onChange(filled({ ...options, ...members }));
   const [host, setHost] = useState(options.host ?? '');
   return (
-    <div class="import-options">
+    <div class="row import-options">
       <SelectField
         label="Format"
         value={options.format ?? 'auto'}

@@ -1,6 +1,6 @@
 /** Creates a mock from a file. */
 import { useMemo, useState } from 'preact/hooks';
-import { Button, Check, TextField } from '../../parts/controls.tsx';
+import { Button, Check, Form, TextField } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FailureBox, READ_ONLY } from '../../parts/states.tsx';
@@ -53,8 +53,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
   // The idempotency key makes a retry safe.
   const idempotencyKey = useMemo(newIdempotencyKey, [file, options, name, start]);
   const write = useWrite();
-  const store = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const store = async (): Promise<void> => {
     const given = name.trim() === '' ? {} : { name: name.trim() };
     const answer = await write.run(() =>
       api().mocks.import(file.source, { ...options, ...given, fileName: file.fileName, start, idempotencyKey }),
@@ -69,7 +68,7 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
   };
   const failure = write.failure.value;
   return (
-    <form class="stack" onSubmit={(event) => void store(event)}>
+    <Form onSubmit={() => void store()}>
       <TextField
         label="Name"
         value={name}
@@ -85,6 +84,6 @@ function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Ele
         </Button>
         <span class="muted">{summaryOf(preview.report)}</span>
       </div>
-    </form>
+    </Form>
   );
 }

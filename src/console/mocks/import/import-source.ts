@@ -18,8 +18,8 @@ export interface ReadFiles {
 }
 
 /** The API's maximum; the tab holds the content in memory. */
-const BYTES_MAX = 20_000_000;
-const FILES_MAX = 2_000;
+const BYTES_MAX = 32_000_000;
+const FILES_MAX = 5_000;
 
 /** @returns Or the reason why the files cannot be sent. */
 export async function readFiles(
@@ -27,8 +27,8 @@ export async function readFiles(
   folder = '',
 ): Promise<ReadFiles | { readonly problem: string }> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length > FILES_MAX) return { problem: 'An import is limited to 2,000 files.' };
-  if (bytes > BYTES_MAX) return { problem: `${megabytes(bytes)} MB is too large: an import is limited to 20 MB.` };
+  if (files.length > FILES_MAX) return { problem: 'An import is limited to 5,000 files.' };
+  if (bytes > BYTES_MAX) return { problem: `${megabytes(bytes)} MB is too large: an import is limited to 32 MB.` };
   const read: { readonly path: string; readonly bytes: Uint8Array }[] = [];
   for (const file of files) {
     try {

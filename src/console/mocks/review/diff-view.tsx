@@ -1,19 +1,19 @@
 /** The differences between two copies of a mock: settings, and changed, added, removed or moved routes. */
 import { Fragment, type ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { RouteSummary } from '../../../client/shapes.ts';
 import type { ChangedRoute, FieldChange, NamedRoute } from '../../../model/mocks/show/diff.ts';
 import type { DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
-import { Button } from '../../parts/controls.tsx';
 import { jsonLines } from '../../parts/json-lines.ts';
 import { LineDiff } from '../../parts/line-diff-view.tsx';
+import { Section, Several } from '../../parts/section.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { answersOf, MarkSign } from '../routes/route-cells.tsx';
 import type { Mark } from '../routes/route-rows.ts';
-import { fieldName, settingName, textChange, valueText, type Moved, type TextChange } from './diff-words.ts';
+import { fieldName, settingName, textChange, valueText, type MovedRoute, type TextChange } from './diff-words.ts';
 import type { NamedDiff, RoutesById } from './load-diff.ts';
 
 interface DiffViewProps {
@@ -33,12 +33,12 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
   return (
     <div class="stack diff">
       {settings.length > 0 && (
-        <Section title="Settings">
+        <Part title="Settings">
           <FieldChanges fields={settings} nameOf={settingName} />
-        </Section>
+        </Part>
       )}
       {routesChanged.length > 0 && (
-        <Section title="Changed routes">
+        <Part title="Changed routes">
           <Several
             of={routesChanged}
             one={(route) => (
@@ -51,27 +51,27 @@ export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element 
               />
             )}
           />
-        </Section>
+        </Part>
       )}
       {routesAdded.length > 0 && <Routes how="added" routes={routesAdded} known={after} linkTo={linkTo} />}
       {routesRemoved.length > 0 && (
         <Routes how="removed" routes={routesRemoved} known={before} linkTo={linked === 'all' ? mockId : undefined} />
       )}
       {routesReordered && (
-        <Section title="Order">
+        <Part title="Order">
           {moved.length === 0 ? <p>The routes were reordered.</p> : <MovedRoutes moved={moved} />}
-        </Section>
+        </Part>
       )}
     </div>
   );
 }
 
-const Section = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
-  <section class="panel diff-section">
-    <h3>{title}</h3>
-    {children}
-  </section>
-);
+interface PartProps {
+  readonly title: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+const Part = (props: PartProps): JSX.Element => <Section class="panel diff-section" {...props} />;
 
 interface RoutesProps {
   readonly how: 'added' | 'removed';
@@ -81,17 +81,17 @@ interface RoutesProps {
 }
 
 const Routes = ({ how, routes, known, linkTo }: RoutesProps): JSX.Element => (
-  <Section title={how === 'added' ? 'Added routes' : 'Removed routes'}>
+  <Part title={how === 'added' ? 'Added routes' : 'Removed routes'}>
     <Several
       of={routes}
       one={(route) => (
         <RouteLine key={route.routeId} how={how} route={route} summary={known.get(route.routeId)} linkTo={linkTo} />
       )}
     />
-  </Section>
+  </Part>
 );
 
-const MovedRoutes = ({ moved }: { readonly moved: readonly Moved[] }): JSX.Element => (
+const MovedRoutes = ({ moved }: { readonly moved: readonly MovedRoute[] }): JSX.Element => (
   <Several
     of={moved}
     one={({ route, from, to }) => (
@@ -106,27 +106,6 @@ const MovedRoutes = ({ moved }: { readonly moved: readonly Moved[] }): JSX.Eleme
     )}
   />
 );
-
-interface SeveralProps<Each> {
-  readonly of: readonly Each[];
-  readonly one: (each: Each) => JSX.Element;
-  readonly atOnce?: number;
-}
-
-/** In steps of a hundred: an import may change 5,000. */
-function Several<Each>({ of, one, atOnce = 100 }: SeveralProps<Each>): JSX.Element {
-  const [shown, setShown] = useState(atOnce);
-  return (
-    <>
-      {of.slice(0, shown).map(one)}
-      {of.length > shown && (
-        <Button onClick={() => setShown(shown + atOnce)}>
-          Show {Math.min(atOnce, of.length - shown)} more of {numberText(of.length - shown)}
-        </Button>
-      )}
-    </>
-  );
-}
 
 interface RouteLineProps {
   readonly how: Mark;

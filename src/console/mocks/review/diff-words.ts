@@ -1,70 +1,53 @@
 /** Differences in words: field names, values, and multi-line texts. */
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import type {
-  Delivery,
   Fault,
   HeaderLine,
-  Condition,
   MockStream,
   Scenario,
   ScenarioStep,
-  Selection,
 } from '../../../model/mocks/definition/definition.ts';
 import type { RouteSummary } from '../../../client/shapes.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/show/diff.ts';
 import { diffLines } from '../../parts/line-diff.ts';
-import { countText } from '../../parts/words.ts';
+import { countText, labelOf } from '../../parts/words.ts';
 import { SETTING_WORDS, settingWords } from '../settings/settings-words.ts';
 import { eventWords, ruleText, SELECTION_CHOICES } from '../routes/route-words.ts';
 import { deliveryWords, faultWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
+import type { Condition } from '../../../model/mocks/definition/condition-schema.ts';
+import type { Delivery } from '../../../model/mocks/behaviour/behaviour-schema.ts';
 
+/** Names of fields that their members do not say. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
-  method: 'Method',
-  path: 'Path',
   pathKind: 'Path type',
-  description: 'Description',
-  enabled: 'Enabled',
-  selection: 'Selection',
-  label: 'Label',
-  status: 'Status',
-  headers: 'Headers',
-  body: 'Body',
-  bodyEncoding: 'Body encoding',
   templated: 'Body is a template',
-  latency: 'Latency',
   default: 'Default response',
   rules: 'Conditions',
   rulesOperator: 'Conditions joined by',
-  otherwise: 'Otherwise',
-  protocols: 'Protocols',
   compress: 'Compression',
   tickMs: 'Tick interval, ms',
   tickTo: 'Send ticks to',
-  weight: 'Weight',
-  fault: 'Fault',
   delivery: 'Delivery of the body',
-  stream: 'Stream',
   when: 'Replies to',
   to: 'Send to',
-  close: 'Close',
-  silent: 'Silent',
-  scenario: 'Scenario',
-  kind: 'Kind',
-  store: 'Store',
-  dialect: 'Dialect',
   proxy: 'Upstream',
   sample: 'Sample request',
   stub: 'WireMock stub',
-  callbacks: 'Callbacks',
 };
 
 export function fieldName(field: string): string {
   const [of, member = '', index] = field.split('.');
-  if (of !== 'stream' || member === '') return FIELD_NAMES[field] ?? field;
+  if (of !== 'stream' || member === '') return FIELD_NAMES[field] ?? sentence(field);
   return index === undefined ? `Stream: ${member}` : `Event ${Number(index) + 1}`;
 }
 
-/** As on the settings screen: routes and responses have headers and a latency too. */
+/** "Body encoding" of bodyEncoding. */
+function sentence(member: string): string {
+  const words = member.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Names a setting as on the settings screen: routes and responses have headers and a latency too. */
 export function settingName(field: string): string {
   // Store names contain no dots.
   const [, store, member, part] = /^stores\.([^.]+)(?:\.([^.]+)(?:\.(.*))?)?$/s.exec(field) ?? [];
@@ -79,7 +62,7 @@ export function valueText(field: string, value: unknown): string {
   if (field === 'fault') return faultWords(value as Fault);
   if (field.startsWith('stream.events.')) return eventWords(value);
   if (field === 'delivery') return deliveryWords(value as Delivery);
-  if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
+  if (field === 'selection') return labelOf(SELECTION_CHOICES, value) ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
   return settingWords(field, value);
 }
@@ -143,14 +126,14 @@ export const touchesResponses = (route: ChangedRoute): boolean =>
   route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;
 
 /** A route at another position, among those in both copies. */
-export interface Moved {
+export interface MovedRoute {
   readonly route: RouteSummary;
   readonly from: number;
   readonly to: number;
 }
 
 /** Finds the smallest set of moved routes between two orders. Empty above 5,000 routes. */
-export function movedRoutes(before: readonly RouteSummary[], after: readonly RouteSummary[]): readonly Moved[] {
+export function movedRoutes(before: readonly RouteSummary[], after: readonly RouteSummary[]): readonly MovedRoute[] {
   const kept = new Set(after.map(({ id }) => id));
   const old = before.map(({ id }) => id).filter((id) => kept.has(id));
   const places = new Map(old.map((id, index) => [id, index + 1]));

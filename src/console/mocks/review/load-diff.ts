@@ -2,7 +2,7 @@
 import type { DiffOptions, MockRecord, RouteSummary } from '../../../client/shapes.ts';
 import type { CopyDiff } from '../../../model/mocks/show/diff.ts';
 import { api } from '../../state/session.ts';
-import { movedRoutes, touchesResponses, type Moved } from './diff-words.ts';
+import { movedRoutes, touchesResponses, type MovedRoute } from './diff-words.ts';
 
 export type Copy = number | 'staged';
 
@@ -12,7 +12,7 @@ export interface NamedDiff {
   /** By id. Empty where no name is needed. */
   readonly before: RoutesById;
   readonly after: RoutesById;
-  readonly moved: readonly Moved[];
+  readonly moved: readonly MovedRoute[];
 }
 
 export type RoutesById = ReadonlyMap<string, RouteSummary>;

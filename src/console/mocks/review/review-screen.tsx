@@ -99,7 +99,6 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
               title="Discard all unsaved changes?"
               submit="Discard changes"
               danger
-              cancel="Cancel"
               onSubmit={() => void run('discard')}
               onClose={() => setAsking(false)}
               write={write}

@@ -3,23 +3,18 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
 import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
-import { Button, SelectField } from '../../parts/controls.tsx';
+import { Button, SelectField, useReadOnly } from '../../parts/controls.tsx';
 import { BytesView, SafeBlock } from '../../parts/safe-text.tsx';
 import { numberText } from '../../parts/words.ts';
 import { me } from '../../state/session.ts';
 import { notify } from '../../state/toasts.ts';
-import { TemplateField } from './template-field.tsx';
+import { TemplateField, type ResponseProps } from './fields.tsx';
 
-interface BodyFieldProps {
-  readonly response: MockResponse;
-  readonly canEdit: boolean;
-  readonly error: string | undefined;
-  readonly onChange: (response: MockResponse) => void;
-  readonly onSave: () => void;
-}
-
-export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFieldProps): JSX.Element {
+export function BodyField(props: ResponseProps): JSX.Element {
+  const { response, errorAt, onChange, onSave } = props;
+  const canEdit = !useReadOnly();
   const { body, bodyEncoding, templated } = response;
+  const error = errorAt('/body') ?? errorAt('/bodyEncoding');
   const [isPlain, setPlain] = useState(false);
   const bytes = useMemo(() => (bodyEncoding === 'text' ? bytesOf(body) : fromBase64(body)), [body, bodyEncoding]);
   const heavy = useMemo(() => isHeavy(body), [body]);
@@ -29,7 +24,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
     onChange({ ...response, ...next });
     onSave();
   };
-  /** As text where the bytes are UTF-8. */
+  /** Replaces the body by a file, as text where its bytes are UTF-8. */
   const replace = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
     const content = new Uint8Array(await chosen.arrayBuffer());
@@ -80,9 +75,8 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
             ['base64', 'bytes'],
           ]}
           onChange={encode}
-          disabled={!canEdit}
         />
-        {bodyEncoding === 'text' && <TemplateField response={response} canEdit={canEdit} onChange={onChange} />}
+        {bodyEncoding === 'text' && <TemplateField {...props} />}
         <span class="muted">{sizeOf(bytes)}</span>
         {bytes !== undefined && bytes.length > 0 && (
           <Button kind="quiet" onClick={() => download(bytes, bodyEncoding === 'text' ? 'body.txt' : 'body.bin')}>

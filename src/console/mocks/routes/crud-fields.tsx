@@ -1,22 +1,21 @@
 /** The fields of a CRUD route, and the requests it serves. docs/mocks-stores.md, "Routes of the kind crud". */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
-import { bound, withMember } from '../../parts/bound.ts';
+import { bound, boundChoice, type ErrorAt } from '../../parts/bound.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import type { ErrorAt } from './fields.tsx';
+import { choices } from '../../parts/words.ts';
 
 interface CrudFieldsProps {
   readonly mockId: string;
   readonly route: MockRoute;
-  readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onChange: (route: MockRoute) => void;
 }
 
-export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFieldsProps): JSX.Element {
-  const field = bound(route, onChange, errorAt, !canEdit);
+export function CrudFields({ mockId, route, errorAt, onChange }: CrudFieldsProps): JSX.Element {
+  const field = bound(route, onChange, errorAt);
   const methods = new Map<string, string[]>();
   for (const { method, path } of servedPlaces(route)) methods.set(path, [...(methods.get(path) ?? []), method]);
   return (
@@ -34,10 +33,8 @@ export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFi
       />
       <SelectField
         label="Dialect"
-        {...field('dialect')}
-        value={route.dialect ?? 'rest'}
+        {...boundChoice(route, onChange, errorAt)('dialect', 'rest')}
         options={DIALECT_CHOICES}
-        onChange={(dialect) => onChange(withMember(route, 'dialect', dialect === 'rest' ? undefined : dialect))}
       />
       <dl class="facts" aria-label="Served requests">
         {[...methods].map(([path, names]) => (
@@ -51,8 +48,4 @@ export function CrudFields({ mockId, route, canEdit, errorAt, onChange }: CrudFi
   );
 }
 
-const DIALECT_CHOICES = [
-  ['rest', 'REST'],
-  ['json-server', 'json-server 0.17'],
-  ['mockoon', 'Mockoon'],
-] as const;
+const DIALECT_CHOICES = choices({ rest: 'REST', 'json-server': 'json-server 0.17', mockoon: 'Mockoon' });

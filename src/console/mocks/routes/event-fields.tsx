@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { MoveButtons, RemoveButton } from '../../parts/arrange.tsx';
-import { boundOptional, withMember } from '../../parts/bound.ts';
+import { boundChoice, boundOptional, withMember, besides, type ErrorAt } from '../../parts/bound.ts';
 import { isHeavy } from '../../parts/body-text.ts';
-import { SelectField, TextField } from '../../parts/controls.tsx';
+import { SelectField, TextField, useReadOnly } from '../../parts/controls.tsx';
 import { HeavyText } from './body-field.tsx';
-import { besides, numberOrText, rowsFor, type ErrorAt } from './fields.tsx';
+import { numberOrText, rowsFor } from './fields.tsx';
 import { LatencyField } from './latency-field.tsx';
+import { choices } from '../../parts/words.ts';
 
 interface EventFieldsProps {
   readonly event: StreamEvent;
@@ -15,7 +16,6 @@ interface EventFieldsProps {
   readonly name: 'event' | 'message';
   readonly index: number;
   readonly count: number;
-  readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onChange: (event: StreamEvent) => void;
   readonly onMove: (to: number) => void;
@@ -25,10 +25,11 @@ interface EventFieldsProps {
 const MEMBERS = ['data', 'encoding', 'event', 'id', 'forEach', 'retry', 'comment', 'delay'];
 
 export function EventFields(props: EventFieldsProps): JSX.Element {
-  const { event, format, name, index, count, canEdit, errorAt, onChange, onMove, onRemove } = props;
+  const { event, format, name, index, count, errorAt, onChange, onMove, onRemove } = props;
+  const canEdit = !useReadOnly();
   const [isPlain, setPlain] = useState(false);
-  const { data = '', encoding, delay = 0 } = event;
-  const text = boundOptional(event, onChange, errorAt, !canEdit);
+  const { data = '', delay = 0 } = event;
+  const text = boundOptional(event, onChange, errorAt);
   /** Keeps members that the server refuses for this format visible. */
   const isOf = (own: typeof format, member: keyof StreamEvent): boolean =>
     format === own || event[member] !== undefined;
@@ -44,15 +45,12 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
       ) : (
         <TextField label="Data" {...text('data')} rows={rowsFor(data)} monospace />
       )}
-      <div class="stream-line">
+      <div class="fields stream-line">
         {isOf('raw', 'encoding') && (
           <SelectField
             label="Encoding"
-            value={encoding ?? 'text'}
+            {...boundChoice(event, onChange, errorAt)('encoding', 'text')}
             options={ENCODINGS}
-            disabled={!canEdit}
-            error={errorAt('/encoding')}
-            onChange={(next) => onChange(withMember(event, 'encoding', next === 'text' ? undefined : next))}
           />
         )}
         {isOf('sse', 'event') && <TextField label="Name" {...text('event')} monospace />}
@@ -64,7 +62,6 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
       <LatencyField
         what="Delay"
         latency={delay}
-        canEdit={canEdit}
         error={errorAt('/delay')}
         onChange={(next) => onChange(withMember(event, 'delay', next === 0 ? undefined : next))}
       />
@@ -79,7 +76,4 @@ export function EventFields(props: EventFieldsProps): JSX.Element {
   );
 }
 
-const ENCODINGS = [
-  ['text', 'text'],
-  ['base64', 'bytes (base64)'],
-] as const;
+const ENCODINGS = choices({ text: 'text', base64: 'bytes (base64)' });

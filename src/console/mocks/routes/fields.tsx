@@ -1,31 +1,10 @@
-/**
- * Fields for numbers and JSON, and the field that a refusal is about. Invalid numbers and JSON are sent as typed: the
- * server reports them.
- */
+/** Fields for numbers and JSON. Invalid ones are sent as typed: the server reports them. */
 import { useSignal } from '@preact/signals';
-import { TextField } from '../../parts/controls.tsx';
-import type { Failure } from '../../state/failure.ts';
+import type { MockResponse } from '../../../model/mocks/definition/definition.ts';
+import type { ErrorAt } from '../../parts/bound.ts';
+import { SelectField, TextField } from '../../parts/controls.tsx';
+import { choices } from '../../parts/words.ts';
 import { isSame } from '../../state/merge.ts';
-
-/** @returns The error at a field, or at anything below it. */
-export type ErrorAt = (pointer: string) => string | undefined;
-
-export function errorsOf(failure: Failure | undefined): ErrorAt {
-  const details = failure?.details ?? [];
-  return (pointer) => {
-    const found = details.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
-    return found.length === 0 ? undefined : found.map(({ message }) => message).join('; ');
-  };
-}
-
-/** Errors of the record itself, or of members without a field. @param names Members with a field. */
-export const besides = (errorAt: ErrorAt, names: readonly string[]): string | undefined =>
-  names.some((name) => errorAt(`/${name}`) !== undefined) ? undefined : errorAt('');
-
-export const below =
-  (errorAt: ErrorAt, prefix: string): ErrorAt =>
-  (pointer) =>
-    errorAt(`${prefix}${pointer}`);
 
 const DECIMAL = /^-?\d{1,15}(\.\d{1,10})?$/;
 
@@ -39,7 +18,6 @@ interface NumberFieldProps {
   readonly value: number;
   readonly onInput: (value: number) => void;
   readonly error: string | undefined;
-  readonly readOnly: boolean;
 }
 
 /** While it is edited, the value may be a text. */
@@ -58,14 +36,13 @@ interface JsonFieldProps {
   readonly hint: string;
   readonly example: string;
   readonly value: unknown;
-  readonly canEdit: boolean;
   readonly error: string | undefined;
   readonly onChange: (value: unknown) => void;
   readonly onCommit?: (() => void) | undefined;
 }
 
 export function JsonField(props: JsonFieldProps): JSX.Element {
-  const { label, hint, example, value, canEdit, error, onChange, onCommit } = props;
+  const { label, hint, example, value, error, onChange, onCommit } = props;
   // As typed, including spaces, while it means the same value.
   const typed = useSignal('');
   const text = isSame(parseJson(typed.value), value) ? typed.value : textOf(value);
@@ -80,7 +57,6 @@ export function JsonField(props: JsonFieldProps): JSX.Element {
       value={text}
       rows={rowsFor(text)}
       monospace
-      readOnly={!canEdit}
       error={error}
       onInput={(input) => {
         typed.value = input;
@@ -105,3 +81,26 @@ function parseJson(text: string): unknown {
 
 const textOf = (value: unknown): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The props of the parts of a form that edit a response. */
+export interface ResponseProps {
+  readonly response: MockResponse;
+  /** By pointers within the response. */
+  readonly errorAt: ErrorAt;
+  readonly onChange: (response: MockResponse) => void;
+  readonly onSave: () => void;
+}
+
+/** Whether the texts of a response are templates. */
+export const TemplateField = ({ response, errorAt, onChange }: ResponseProps): JSX.Element => (
+  <SelectField
+    label="Template"
+    hiddenLabel
+    value={response.templated === 'json' ? 'json' : response.templated ? 'text' : 'off'}
+    options={TEMPLATE_CHOICES}
+    error={errorAt('/templated')}
+    onChange={(choice) => onChange({ ...response, templated: choice === 'json' ? choice : choice === 'text' })}
+  />
+);
+
+const TEMPLATE_CHOICES = choices({ off: 'Static text', text: 'Template: fill in {{…}}', json: 'JSON template' });

@@ -1,25 +1,21 @@
 /** A latency: the choice of its form, and the fields of the form. */
 import { useRef } from 'preact/hooks';
-import type { Latency } from '../../../model/mocks/definition/definition.ts';
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { numberOrText } from './fields.tsx';
 import { latencyForm, type LatencyForm } from './route-words.ts';
+import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
+import { choices } from '../../parts/words.ts';
 
 interface LatencyFieldProps {
   readonly what?: string;
   readonly latency: Latency;
-  readonly canEdit: boolean;
   readonly error: string | undefined;
   readonly onChange: (latency: Latency) => void;
   /** Called when a field loses the focus, or on Enter. */
   readonly onCommit?: (() => void) | undefined;
 }
 
-const FORMS = [
-  ['even', 'Fixed or range'],
-  ['normal', 'Normal'],
-  ['lognormal', 'Lognormal'],
-] as const;
+const FORMS = choices({ even: 'Fixed or range', normal: 'Normal', lognormal: 'Lognormal' });
 
 interface Member {
   readonly name: string;
@@ -50,7 +46,7 @@ const BEGINNINGS: Readonly<Record<LatencyForm, Latency>> = {
 };
 
 export function LatencyField(props: LatencyFieldProps): JSX.Element {
-  const { what = 'Latency', latency, canEdit, onChange, onCommit } = props;
+  const { what = 'Latency', latency, onChange, onCommit } = props;
   const form = latencyForm(latency);
   // Choosing a form again restores its values.
   const left = useRef<Partial<Record<LatencyForm, Latency>>>({});
@@ -60,19 +56,19 @@ export function LatencyField(props: LatencyFieldProps): JSX.Element {
     onCommit?.();
   };
   return (
-    <div class="latency" data-unit>
-      <SelectField label={`${what} type`} value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
+    <div class="fields latency" data-unit>
+      <SelectField label={`${what} type`} value={form} options={FORMS} onChange={choose} />
       {form === 'even' ? <EvenFields {...props} /> : <MemberFields {...props} members={MEMBERS[form]} />}
     </div>
   );
 }
 
-function EvenFields({ what = 'Latency', latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
+function EvenFields({ what = 'Latency', latency, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
   const { min, max } =
     typeof latency === 'object' ? (latency as { min: number; max: number }) : { min: latency, max: '' };
   const change = (from: number | string, to: number | string): void =>
     onChange((to === '' ? from : { min: from, max: to }) as Latency);
-  const shared = { inputClass: 'number', readOnly: !canEdit, onCommit };
+  const shared = { inputClass: 'number', onCommit };
   return (
     <>
       <TextField
@@ -94,7 +90,7 @@ function EvenFields({ what = 'Latency', latency, canEdit, error, onChange, onCom
 }
 
 function MemberFields(props: LatencyFieldProps & { readonly members: readonly Member[] }): JSX.Element {
-  const { latency, members, canEdit, error, onChange, onCommit } = props;
+  const { latency, members, error, onChange, onCommit } = props;
   const known = latency as unknown as Readonly<Record<string, number | string>>;
   const change = ({ name, whenEmpty }: Member, text: string): void => {
     const { [name]: _, ...others } = known;
@@ -110,7 +106,6 @@ function MemberFields(props: LatencyFieldProps & { readonly members: readonly Me
           value={String(known[member.name] ?? '')}
           inputClass="number"
           placeholder={member.whenEmpty ?? ''}
-          readOnly={!canEdit}
           error={index === 0 ? error : undefined}
           onInput={(text) => change(member, text)}
           onCommit={onCommit}

@@ -3,16 +3,17 @@
  * `header` as lines of `name: value`.
  */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { bound } from '../../parts/bound.ts';
-import { Button, SelectField, TextField } from '../../parts/controls.tsx';
+import { bound, errorsOf } from '../../parts/bound.ts';
+import { Button, Form, SelectField, TextField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { useDraft } from '../../state/draft.ts';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
 import { headerLines, METHODS } from '../../parts/request-text.ts';
-import { errorsOf, numberOrText } from './fields.tsx';
+import { numberOrText } from './fields.tsx';
 import { newResponse, newRoute, storeNameOf } from './new-route.ts';
 import { addRoute, addStore } from './write-route.ts';
+import { choices } from '../../parts/words.ts';
 
 interface NewRouteProps {
   readonly mockId: string;
@@ -35,8 +36,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
   const field = bound(typed, (next) => (draft.value.value = next), errorAt);
   const isCrud = typed.kind === 'crud';
   if (!canEdit) return <p class="muted">This mock is read-only.</p>;
-  const add = async (event: Event): Promise<void> => {
-    event.preventDefault();
+  const add = async (): Promise<void> => {
     const headers = headerLines(query.get('header') ?? '');
     const responses = [newResponse({ status: numberOrText(typed.status) as number, headers })];
     const path = typed.path.trim();
@@ -53,7 +53,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
     onAdded(route);
   };
   return (
-    <form class="stack new-route" aria-labelledby="new-route" onSubmit={(event) => void add(event)}>
+    <Form class="stack new-route" aria-labelledby="new-route" onSubmit={() => void add()}>
       <h2 id="new-route">New route</h2>
       <FailureBox failure={write.failure.value} what="Adding the route" />
       <div class="route-line">
@@ -83,11 +83,8 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
         </Button>
         <span class="hint">Added to the working copy; served after a save.</span>
       </p>
-    </form>
+    </Form>
   );
 }
 
-const KIND_CHOICES = [
-  ['http', 'a response'],
-  ['crud', 'CRUD over a store'],
-] as const;
+const KIND_CHOICES = choices({ http: 'a response', crud: 'CRUD over a store' });

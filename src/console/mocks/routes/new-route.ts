@@ -1,14 +1,7 @@
 /** Initial routes and responses, and rows that are added, moved and left blank. */
-import type {
-  HeaderLine,
-  MatchCondition,
-  MockResponse,
-  MockRoute,
-  Condition,
-  ConditionGroup,
-  StreamEvent,
-} from '../../../model/mocks/definition/definition.ts';
+import type { HeaderLine, MockResponse, MockRoute, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import { isSame } from '../../state/merge.ts';
+import type { MatchCondition, Condition, ConditionGroup } from '../../../model/mocks/definition/condition-schema.ts';
 
 /** In the server's form, which keeps given ids. */
 export const newId = (): string => {
@@ -81,10 +74,7 @@ export function withoutBlanks(route: MockRoute): MockRoute {
       ...(response.stream === undefined
         ? {}
         : {
-            stream: {
-              ...response.stream,
-              events: response.stream.events.filter((event) => !isBlankEvent(event)),
-            },
+            stream: { ...response.stream, events: response.stream.events.filter((event) => !isBlankEvent(event)) },
           }),
     })),
   };

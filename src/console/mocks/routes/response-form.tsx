@@ -1,67 +1,49 @@
 /** The fields of one response. */
+import { useRef } from 'preact/hooks';
 import type { MockResponse, Selection } from '../../../model/mocks/definition/definition.ts';
-import { bound } from '../../parts/bound.ts';
-import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { bound, boundChoice, boundJson, withMember } from '../../parts/bound.ts';
+import { Check, SelectField, TextField, useReadOnly } from '../../parts/controls.tsx';
+import { DocLink } from '../../parts/states.tsx';
+import { dropEmpty } from '../../state/filters.ts';
 import { BodyField } from './body-field.tsx';
-import { ContentChoice } from './content-choice.tsx';
-import { below, JsonField, NumberField, type ErrorAt } from './fields.tsx';
+import { JsonField, NumberField, type ResponseProps } from './fields.tsx';
+import { NEW_EVENT } from './new-route.ts';
 import { HeadersField } from './headers-field.tsx';
 import { LatencyField } from './latency-field.tsx';
 import { RulesField } from './rules-field.tsx';
 import { StreamField } from './stream-field.tsx';
+import { choices } from '../../parts/words.ts';
 
-interface ResponseFormProps {
-  readonly response: MockResponse;
+interface ResponseFormProps extends ResponseProps {
   /** From 1. */
   readonly number: number;
   readonly selection: Selection;
   readonly isSocket: boolean;
   readonly isOnly: boolean;
-  readonly canEdit: boolean;
-  readonly errorAt: ErrorAt;
-  readonly onChange: (response: MockResponse) => void;
-  readonly onSave: () => void;
 }
 
 export function ResponseForm(props: ResponseFormProps): JSX.Element {
-  const { response, number, selection, isSocket, isOnly, canEdit, errorAt, onChange, onSave } = props;
-  const field = bound(response, onChange, errorAt, !canEdit);
+  const { response, number, selection, isSocket, isOnly, errorAt, onChange, onSave } = props;
+  const part: ResponseProps = { response, errorAt, onChange, onSave };
+  const field = bound(response, onChange, errorAt);
   const hasHead = !isSocket || response.when === 'open';
   const sendsMessages = isSocket && !(response.when === 'open' && response.status >= 300);
-  const content = { response, canEdit, onChange, onSave };
   return (
     <section class="panel response-form" aria-label={`Response ${number}`}>
-      <div class="response-line">
+      <div class="fields response-line">
         {hasHead && <NumberField label="Status" {...field('status')} />}
         {selection === 'random' && <NumberField label="Weight" {...field('weight')} />}
-        <ContentChoice isSocket={sendsMessages} canEdit={canEdit} response={response} onChange={onChange} />
+        <ContentChoice {...part} isSocket={sendsMessages} />
         <TextField label="Label" {...field('label')} />
       </div>
-      {isSocket && <SocketFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />}
+      {isSocket && <SocketFields {...part} />}
       {response.stream === undefined ? (
-        <BodyField {...content} error={errorAt('/body') ?? errorAt('/bodyEncoding') ?? errorAt('/templated')} />
+        <BodyField {...part} />
       ) : (
-        <StreamField {...content} stream={response.stream} isSocket={sendsMessages} errorAt={errorAt} />
+        <StreamField {...part} stream={response.stream} isSocket={sendsMessages} />
       )}
-      {hasHead && (
-        <HeadersField
-          headers={response.headers}
-          canEdit={canEdit}
-          errorAt={below(errorAt, '/headers')}
-          onChange={field('headers').onChange}
-          onSave={onSave}
-        />
-      )}
-      {(selection === 'rules' || response.rules.length > 0) && (
-        <RulesField
-          response={response}
-          isUsed={selection === 'rules'}
-          canEdit={canEdit}
-          errorAt={below(errorAt, '/rules')}
-          onChange={onChange}
-          onSave={onSave}
-        />
-      )}
+      {hasHead && <HeadersField {...part} />}
+      {(selection === 'rules' || response.rules.length > 0) && <RulesField {...part} isUsed={selection === 'rules'} />}
       {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
         <Check
           label={
@@ -70,134 +52,123 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
           {...field('default')}
         />
       )}
-      <LatencyField {...field('latency')} latency={response.latency} canEdit={canEdit} />
-      <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
+      <LatencyField {...field('latency')} latency={response.latency} />
+      <BehaviourFields {...part} />
     </section>
   );
 }
 
-interface BehaviourFieldsProps {
-  readonly response: MockResponse;
-  readonly canEdit: boolean;
-  readonly errorAt: ErrorAt;
-  readonly onChange: (response: MockResponse) => void;
-}
+const WHEN_CHOICES = choices({ message: 'a message', open: 'a handshake', tick: 'a tick' });
 
-const WHEN_CHOICES = [
-  ['message', 'a message'],
-  ['open', 'a handshake'],
-  ['tick', 'a tick'],
-] as const;
+const TO_CHOICES = choices({
+  sender: 'the sender',
+  all: 'all sockets of the route',
+  others: 'all sockets but the sender',
+});
 
-const TO_CHOICES = [
-  ['sender', 'the sender'],
-  ['all', 'all sockets of the route'],
-  ['others', 'all sockets but the sender'],
-] as const;
-
-function SocketFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element {
-  const field = bound(response, onChange, errorAt, !canEdit);
-  const set = (name: 'when' | 'to' | 'silent' | 'close', value: unknown): void => {
-    const { [name]: _before, ...rest } = response;
-    onChange(value === undefined ? rest : { ...rest, [name]: value });
-  };
+function SocketFields({ response, errorAt, onChange }: ResponseProps): JSX.Element {
+  const edit = [response, onChange, errorAt] as const;
+  const choice = boundChoice(...edit);
   return (
-    <div class="response-line">
-      <SelectField
-        label="Replies to"
-        {...field('when')}
-        value={response.when ?? 'message'}
-        options={WHEN_CHOICES}
-        onChange={(when) => set('when', when === 'message' ? undefined : when)}
-      />
-      <SelectField
-        label="Send to"
-        {...field('to')}
-        value={response.to ?? 'sender'}
-        options={TO_CHOICES}
-        onChange={(to) => set('to', to === 'sender' ? undefined : to)}
-      />
+    <div class="fields response-line">
+      <SelectField label="Replies to" {...choice('when', 'message')} options={WHEN_CHOICES} />
+      <SelectField label="Send to" {...choice('to', 'sender')} options={TO_CHOICES} />
       <Check
         label="Silent: send nothing"
         checked={response.silent === true}
-        disabled={!canEdit}
-        onChange={(silent) => set('silent', silent ? true : undefined)}
+        onChange={(silent) => onChange(withMember(response, 'silent', silent ? true : undefined))}
       />
       <JsonField
         label="Close"
         hint="Closes the socket after the reply:"
         example='{"code": 1000, "reason": "over"}'
-        value={response.close}
-        canEdit={canEdit}
-        error={errorAt('/close')}
-        onChange={(close) => set('close', close)}
+        {...boundJson(...edit)('close')}
       />
     </div>
   );
 }
 
-const MEMBERS = [
-  {
-    name: 'fault',
-    label: 'Fault',
-    hint: 'empty, reset, hang, truncated, malformedChunk, garbage or status; for streams also ended and events. This one fails twice, then works:',
-    example: '{"kind": "status", "status": 503, "first": 2}',
-  },
-  {
-    name: 'delivery',
-    label: 'Delivery',
-    hint: 'In chunks ("chunks" and "overMs"), at a rate, or delayed ("firstByteMs"):',
-    example: '{"bytesPerSecond": 20000}',
-  },
-  {
-    name: 'scenario',
-    label: 'Scenario',
-    hint: 'The required state of a scenario, and the next state:',
-    example: '{"name": "order", "requires": "new", "moveTo": "paid"}',
-  },
-  {
-    name: 'store',
-    label: 'Store',
-    hint: 'An operation on a store. Without a body, the response is its result:',
-    example: '{"op": "get", "name": "users"}',
-  },
-  {
-    name: 'proxy',
-    label: 'Upstream',
-    hint: 'Proxies to a real service, instead of this body and these headers; {} uses the upstream of the settings:',
-    example: '{"upstream": "https://api.example.com"}',
-  },
-  {
-    name: 'callbacks',
-    label: 'Callbacks',
-    hint: 'Requests to send after the response, in order:',
-    example: '[{"url": "http://127.0.0.1:3000/webhooks", "body": "{}"}]',
-  },
-] as const;
+/** By member: its label, a hint, and the example that follows it. */
+const MEMBERS = {
+  fault: [
+    'Fault',
+    'empty, reset, hang, truncated, malformedChunk, garbage or status; for streams also ended and events. This one fails twice, then works:',
+    '{"kind": "status", "status": 503, "first": 2}',
+  ],
+  delivery: [
+    'Delivery',
+    'In chunks ("chunks" and "overMs"), at a rate, or delayed ("firstByteMs"):',
+    '{"bytesPerSecond": 20000}',
+  ],
+  scenario: [
+    'Scenario',
+    'The required state of a scenario, and the next state:',
+    '{"name": "order", "requires": "new", "moveTo": "paid"}',
+  ],
+  store: [
+    'Store',
+    'An operation on a store. Without a body, the response is its result:',
+    '{"op": "get", "name": "users"}',
+  ],
+  proxy: [
+    'Upstream',
+    'Proxies to a real service, instead of this body and these headers; {} uses the upstream of the settings:',
+    '{"upstream": "https://api.example.com"}',
+  ],
+  callbacks: [
+    'Callbacks',
+    'Requests to send after the response, in order:',
+    '[{"url": "http://127.0.0.1:3000/webhooks", "body": "{}"}]',
+  ],
+} as const;
 
-function BehaviourFields({ response, canEdit, errorAt, onChange }: BehaviourFieldsProps): JSX.Element | null {
-  const isUsed = MEMBERS.some(({ name }) => response[name] !== undefined);
-  if (!canEdit && !isUsed) return null;
+const MEMBER_NAMES = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[];
+
+function BehaviourFields({ response, errorAt, onChange }: ResponseProps): JSX.Element | null {
+  const json = boundJson(response, onChange, errorAt);
+  const isUsed = MEMBER_NAMES.some((name) => response[name] !== undefined);
+  if (useReadOnly() && !isUsed) return null;
   return (
-    <details class="behaviour" open={isUsed}>
+    <details open={isUsed}>
       <summary>Faults, delivery, scenario, store, upstream, callbacks</summary>
-      {MEMBERS.map(({ name, label, hint, example }) => (
-        <JsonField
-          key={name}
-          label={label}
-          hint={hint}
-          example={example}
-          value={response[name]}
-          canEdit={canEdit}
-          error={errorAt(`/${name}`)}
-          onChange={(value) => onChange({ ...response, [name]: value })}
-        />
-      ))}
+      {MEMBER_NAMES.map((name) => {
+        const [label, hint, example] = MEMBERS[name];
+        return <JsonField key={name} label={label} hint={hint} example={example} {...json(name)} />;
+      })}
       <p class="hint">
-        <a href="console/docs/mocks-behaviour#faults" target="_blank" rel="noreferrer">
-          How clients see each fault
-        </a>
+        <DocLink to="mocks-behaviour#faults">How clients see each fault</DocLink>
       </p>
     </details>
   );
 }
+
+type Content = Pick<MockResponse, 'body' | 'bodyEncoding' | 'delivery' | 'stream'>;
+
+const NO_BODY = { body: '', bodyEncoding: 'text' } as const;
+
+/** Whether a response sends a body or a stream of events. */
+function ContentChoice(props: ResponseProps & { readonly isSocket: boolean }): JSX.Element | null {
+  const { response, isSocket, onChange } = props;
+  const { body, bodyEncoding, delivery, stream, ...others } = response;
+  const kind = stream === undefined ? 'body' : 'stream';
+  // Choosing a kind again restores its content.
+  const left = useRef<{ body: Content; stream: Content }>({
+    body: NO_BODY,
+    stream: { ...NO_BODY, stream: { events: [NEW_EVENT] } },
+  });
+  if (useReadOnly()) return null;
+  const choose = (next: typeof kind): void => {
+    left.current[kind] = { body, bodyEncoding, ...dropEmpty({ delivery, stream }) };
+    onChange({ ...others, ...left.current[next] });
+  };
+  return (
+    // The choice alone is not written: it would discard the other content.
+    <div class="content-choice" onChange={(event) => event.stopPropagation()}>
+      <SelectField label="Sends" value={kind} options={isSocket ? SOCKET_KINDS : KINDS} onChange={choose} />
+    </div>
+  );
+}
+
+const KINDS = choices({ body: 'body', stream: 'event stream' });
+
+const SOCKET_KINDS = choices({ body: 'one message', stream: 'several messages' });

@@ -1,12 +1,12 @@
 /** The responses of a route in order; the editor below shows the selected one. */
 import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
+import type { ErrorAt } from '../../parts/bound.ts';
 import { focusSoon, moved, MoveButtons } from '../../parts/arrange.tsx';
-import { Button } from '../../parts/controls.tsx';
+import { Button, useReadOnly } from '../../parts/controls.tsx';
 import { navigate, hrefOf, place } from '../../state/place.ts';
 import { notify } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import type { ErrorAt } from './fields.tsx';
 import { newId, newResponse } from './new-route.ts';
 import { whenText } from './route-words.ts';
 
@@ -14,14 +14,14 @@ interface ResponseListProps {
   readonly mockId: string;
   readonly route: MockRoute;
   readonly index: number;
-  readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onRevise: (revised: (route: MockRoute) => MockRoute) => void;
 }
 
 export function ResponseList(props: ResponseListProps): JSX.Element {
-  const { mockId, route, index, canEdit, errorAt, onRevise } = props;
+  const { mockId, route, index, errorAt, onRevise } = props;
   const { responses } = route;
+  const canEdit = !useReadOnly();
   const list = useRef<HTMLOListElement>(null);
   const current = responses[index];
   const query = Object.fromEntries(place.value.query);
@@ -81,6 +81,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
         {responses.map((response, position) => (
           <li key={response.id}>
             <a
+              class="one-line"
               href={hrefOf(pathOf(response.id), query)}
               aria-current={position === index ? 'true' : undefined}
               onKeyDown={onKeyDown}

@@ -1,14 +1,15 @@
 /** The fields of a route and one of its responses. Leaving a field, or a row of fields that belong together, writes it. */
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
-import { bound, withMember } from '../../parts/bound.ts';
-import { SelectField, TextField } from '../../parts/controls.tsx';
+import { bound, boundChoice, boundJson, below, type ErrorAt } from '../../parts/bound.ts';
+import { ReadOnly, SelectField, TextField } from '../../parts/controls.tsx';
 import { METHODS } from '../../parts/request-text.ts';
 import { CrudFields } from './crud-fields.tsx';
-import { below, JsonField, type ErrorAt } from './fields.tsx';
+import { JsonField } from './fields.tsx';
 import { newResponse, storeNameOf } from './new-route.ts';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
 import { SELECTION_CHOICES } from './route-words.ts';
+import { choices, labelOf } from '../../parts/words.ts';
 
 interface RouteFormProps {
   readonly mockId: string;
@@ -24,69 +25,64 @@ interface RouteFormProps {
 
 export function RouteForm(props: RouteFormProps): JSX.Element {
   const { mockId, route, responseId, canEdit, errorAt, onChange, onRevise, onSave } = props;
-  const field = bound(route, onChange, errorAt, !canEdit);
+  const field = bound(route, onChange, errorAt);
   const found = route.responses.findIndex(({ id }) => id === responseId);
   const index = Math.max(0, found);
   const response = route.responses[index];
   return (
-    <form
-      class="stack route-form"
-      aria-label="Route"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSave();
-      }}
-      onChange={(event) => {
-        if (unitOf(event.target) === null) onSave();
-      }}
-      onFocusOut={(event) => {
-        const unit = unitOf(event.target);
-        if (unit !== null && !unit.contains(event.relatedTarget as Node | null)) onSave();
-      }}
-    >
-      <div class="route-line">
-        {route.kind !== 'crud' && (
-          <TextField
-            label="Method"
-            {...field('method')}
-            onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
-            suggestions={[...METHODS, 'ANY']}
-            monospace
+    <ReadOnly.Provider value={!canEdit}>
+      <form
+        class="stack route-form"
+        aria-label="Route"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave();
+        }}
+        onChange={(event) => {
+          if (unitOf(event.target) === null) onSave();
+        }}
+        onFocusOut={(event) => {
+          const unit = unitOf(event.target);
+          if (unit !== null && !unit.contains(event.relatedTarget as Node | null)) onSave();
+        }}
+      >
+        <div class="route-line">
+          {route.kind !== 'crud' && (
+            <TextField
+              label="Method"
+              {...field('method')}
+              onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
+              suggestions={[...METHODS, 'ANY']}
+              monospace
+            />
+          )}
+          <TextField label="Path" {...field('path')} monospace />
+          <TextField label="Description" {...field('description')} />
+        </div>
+        <RouteOptions {...props} />
+        <ResponseList mockId={mockId} route={route} index={index} errorAt={errorAt} onRevise={onRevise} />
+        {response !== undefined && (
+          <ResponseForm
+            key={response.id}
+            response={response}
+            number={index + 1}
+            selection={route.selection}
+            isSocket={route.kind === 'ws'}
+            isOnly={route.responses.length === 1}
+            errorAt={below(errorAt, `/responses/${index}`)}
+            onChange={(next) => onChange({ ...route, responses: route.responses.with(index, next) })}
+            onSave={onSave}
           />
         )}
-        <TextField label="Path" {...field('path')} monospace />
-        <TextField label="Description" {...field('description')} />
-      </div>
-      <RouteOptions {...props} />
-      <ResponseList
-        mockId={mockId}
-        route={route}
-        index={index}
-        canEdit={canEdit}
-        errorAt={errorAt}
-        onRevise={onRevise}
-      />
-      {response !== undefined && (
-        <ResponseForm
-          key={response.id}
-          response={response}
-          number={index + 1}
-          selection={route.selection}
-          isSocket={route.kind === 'ws'}
-          isOnly={route.responses.length === 1}
-          canEdit={canEdit}
-          errorAt={below(errorAt, `/responses/${index}`)}
-          onChange={(next) => onChange({ ...route, responses: route.responses.with(index, next) })}
-          onSave={onSave}
-        />
-      )}
-    </form>
+      </form>
+    </ReadOnly.Provider>
   );
 }
 
 /** Options that most routes leave at their defaults, summarised in one line. */
-function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormProps): JSX.Element {
-  const field = bound(route, onChange, errorAt, !canEdit);
+function RouteOptions({ mockId, route, errorAt, onChange }: RouteFormProps): JSX.Element {
+  const edit = [route, onChange, errorAt] as const;
+  const [field, choice, json] = [bound(...edit), boundChoice(...edit), boundJson(...edit)];
   const { kind = 'http', pathKind = 'segments', selection, otherwise = 'default' } = route;
   const isInvalid = ['kind', 'pathKind', 'selection', 'otherwise'].some((name) => errorAt(`/${name}`) !== undefined);
   const words = [
@@ -96,11 +92,11 @@ function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormPr
     otherwise === 'next' && 'otherwise the next route',
   ];
   return (
-    <details class="behaviour" open={kind !== 'http' || isInvalid}>
+    <details open={kind !== 'http' || isInvalid}>
       <summary>
         Options: <span class="muted">{words.filter(Boolean).join(' · ')}</span>
       </summary>
-      <div class="route-options">
+      <div class="fields route-options">
         <SelectField
           label="Kind"
           {...field('kind')}
@@ -109,16 +105,10 @@ function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormPr
           onChange={(next) => onChange(ofKind(route, next))}
         />
         {kind === 'crud' ? (
-          <CrudFields mockId={mockId} route={route} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
+          <CrudFields mockId={mockId} route={route} errorAt={errorAt} onChange={onChange} />
         ) : (
           <>
-            <SelectField
-              label="Path type"
-              {...field('pathKind')}
-              value={pathKind}
-              options={PATH_CHOICES}
-              onChange={(next) => onChange(withMember(route, 'pathKind', next === 'regex' ? next : undefined))}
-            />
+            <SelectField label="Path type" {...choice('pathKind', 'segments')} options={PATH_CHOICES} />
             <SelectField
               label="Selection"
               {...field('selection')}
@@ -142,27 +132,10 @@ function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormPr
               label="Protocols"
               hint="Subprotocols, in order of preference:"
               example='["v1"]'
-              value={route.protocols}
-              canEdit={canEdit}
-              error={errorAt('/protocols')}
-              onChange={(protocols) => onChange(withMember(route, 'protocols', protocols))}
+              {...json('protocols')}
             />
-            <JsonField
-              label="Tick interval, ms"
-              hint="For responses to ticks:"
-              example="1000"
-              value={route.tickMs}
-              canEdit={canEdit}
-              error={errorAt('/tickMs')}
-              onChange={(tickMs) => onChange(withMember(route, 'tickMs', tickMs))}
-            />
-            <SelectField
-              label="Send ticks to"
-              {...field('tickTo')}
-              value={route.tickTo ?? 'each'}
-              options={TICK_CHOICES}
-              onChange={(tickTo) => onChange(withMember(route, 'tickTo', tickTo === 'each' ? undefined : tickTo))}
-            />
+            <JsonField label="Tick interval, ms" hint="For responses to ticks:" example="1000" {...json('tickMs')} />
+            <SelectField label="Send ticks to" {...choice('tickTo', 'each')} options={TICK_CHOICES} />
           </>
         )}
       </div>
@@ -170,24 +143,11 @@ function RouteOptions({ mockId, route, canEdit, errorAt, onChange }: RouteFormPr
   );
 }
 
-const labelOf = (choices: readonly (readonly [string, string])[], value: string): string | undefined =>
-  choices.find(([each]) => each === value)?.[1];
+const PATH_CHOICES = choices({ segments: 'segments, like /users/:id', regex: 'a regular expression' });
 
-const PATH_CHOICES = [
-  ['segments', 'segments, like /users/:id'],
-  ['regex', 'a regular expression'],
-] as const;
+const KIND_CHOICES = choices({ http: 'HTTP', ws: 'WebSocket', crud: 'CRUD over a store' });
 
-const KIND_CHOICES = [
-  ['http', 'HTTP'],
-  ['ws', 'WebSocket'],
-  ['crud', 'CRUD over a store'],
-] as const;
-
-const TICK_CHOICES = [
-  ['each', 'each socket, with its own numbers'],
-  ['all', 'all sockets, with the same message'],
-] as const;
+const TICK_CHOICES = choices({ each: 'each socket, with its own numbers', all: 'all sockets, with the same message' });
 
 /** Changes the kind, and removes the members of the previous one. */
 function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
@@ -216,10 +176,7 @@ function ofKind(route: MockRoute, kind: 'http' | 'ws' | 'crud'): MockRoute {
   return { ...crud, kind, store: storeNameOf(crud.path), method: 'ANY', selection: 'rules', responses: all };
 }
 
-const OTHERWISE_CHOICES = [
-  ['default', 'the default response'],
-  ['next', 'the next route that matches'],
-] as const;
+const OTHERWISE_CHOICES = choices({ default: 'the default response', next: 'the next route that matches' });
 
 /** Only a route that selects by conditions can fall through to the next. */
 function fallingThrough(route: MockRoute, isNext: boolean): MockRoute {

@@ -8,14 +8,14 @@ import { countText, numberText } from '../../parts/words.ts';
 import { hrefOf, place, refine } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { MarkSign, RouteCells } from './route-cells.tsx';
-import { filterRows, groupRows, type Marked, type Row } from './route-rows.ts';
+import { filterRows, groupRows, type MarkedRows, type Row } from './route-rows.ts';
 
 const ROW_PX = 34;
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 interface RouteListProps {
   readonly mockId: string;
-  readonly marked: Marked;
+  readonly marked: MarkedRows;
   readonly selected: string | undefined;
   readonly canEdit: boolean;
   readonly onOpen: (routeId: string) => void;
@@ -75,7 +75,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
 
   return (
     <section class="column route-list" aria-label="Routes">
-      <div class="route-tools" ref={search}>
+      <div class="row route-tools" ref={search}>
         <TextField
           label="Find a route"
           hiddenLabel
@@ -155,7 +155,7 @@ function RowCells({ row }: { readonly row: Row }): JSX.Element {
   );
 }
 
-function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: number }): JSX.Element {
+function Foot({ marked, shown }: { readonly marked: MarkedRows; readonly shown: number }): JSX.Element {
   const { rows, added, changed, removed, isReordered } = marked;
   const all = rows.length - removed;
   const parts = [

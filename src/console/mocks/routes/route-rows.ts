@@ -25,7 +25,7 @@ interface GroupRow {
 
 export type Row = RouteRow | GroupRow;
 
-export interface Marked {
+export interface MarkedRows {
   readonly rows: readonly RouteRow[];
   readonly added: number;
   readonly changed: number;
@@ -34,7 +34,7 @@ export interface Marked {
 }
 
 /** @param saved undefined: unknown, or equal to the working copy. Removed routes keep their old position. */
-export function markRoutes(staged: readonly ListedRoute[], saved: readonly ListedRoute[] | undefined): Marked {
+export function markRoutes(staged: readonly ListedRoute[], saved: readonly ListedRoute[] | undefined): MarkedRows {
   if (saved === undefined) {
     const rows = staged.map((route): RouteRow => ({ kind: 'route', route, mark: undefined }));
     return { rows, added: 0, changed: 0, removed: 0, isReordered: false };

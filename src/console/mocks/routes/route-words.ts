@@ -1,41 +1,40 @@
 /** Routes in words: choices with labels, and conditions as text. */
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
+import type { MockResponse, MockStream, Selection, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
+import { choices, labelOf, type Choices } from '../../parts/words.ts';
 import type {
-  Latency,
   MatchCondition,
-  MockResponse,
   Condition,
   ConditionOperator,
   ConditionTarget,
-  MockStream,
-  Selection,
-  StreamEvent,
-} from '../../../model/mocks/definition/definition.ts';
+} from '../../../model/mocks/definition/condition-schema.ts';
 
-export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
-  ['rules', 'first match by conditions'],
-  ['sequential', 'in sequence'],
-  ['random', 'random by weight'],
-  ['default', 'always the default'],
-];
+export const SELECTION_CHOICES = choices<Selection>({
+  rules: 'first match by conditions',
+  sequential: 'in sequence',
+  random: 'random by weight',
+  default: 'always the default',
+});
 
-export const TARGET_CHOICES: readonly (readonly [ConditionTarget, string])[] = [
-  ['query', 'query'],
-  ['header', 'header'],
-  ['body', 'body'],
-  ['message', 'WebSocket message'],
-  ['cookie', 'cookie'],
-  ['urlParam', 'path parameter'],
-  ['method', 'method'],
-  ['path', 'path'],
-  ['queryString', 'query string'],
-  ['requestNumber', 'request number'],
-  ['basicAuth', 'basic auth'],
-  ['jwt', 'JWT claim'],
-  ['clientIp', 'client IP'],
-  ['files', 'uploaded file'],
-  ['graphql', 'GraphQL'],
-];
+export const TARGET_CHOICES: Choices<ConditionTarget> = choices<Exclude<ConditionTarget, 'global' | 'store'>>({
+  query: 'query',
+  header: 'header',
+  body: 'body',
+  message: 'WebSocket message',
+  cookie: 'cookie',
+  urlParam: 'path parameter',
+  method: 'method',
+  path: 'path',
+  queryString: 'query string',
+  requestNumber: 'request number',
+  basicAuth: 'basic auth',
+  jwt: 'JWT claim',
+  clientIp: 'client IP',
+  files: 'uploaded file',
+  graphql: 'GraphQL',
+  template: 'template',
+});
 
 /** Targets that a recorded request can be tested for. */
 export const RECORDED_TARGET_CHOICES = TARGET_CHOICES.filter(([target]) => unrecordedReason(target) === undefined);
@@ -49,6 +48,7 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
     jwt: ['Path in the claims', 'all claims'],
     files: ['Field and property', 'field.filename'],
     graphql: ['Part of the operation', 'operation'],
+    template: ['Template', "{{concat (body 'a') method}}"],
   };
 
 /** Suggestions for the property, by target. */
@@ -57,30 +57,30 @@ export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, read
   graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid'],
 };
 
-export const OPERATOR_CHOICES: readonly (readonly [ConditionOperator, string])[] = [
-  ['equals', 'equals'],
-  ['contains', 'contains'],
-  ['startsWith', 'starts with'],
-  ['endsWith', 'ends with'],
-  ['regex', 'matches regex'],
-  ['exists', 'exists'],
-  ['empty', 'is empty or missing'],
-  ['arrayIncludes', 'array includes'],
-  ['gt', '>'],
-  ['gte', '≥'],
-  ['lt', '<'],
-  ['lte', '≤'],
-  ['jsonSchema', 'matches JSON Schema'],
-  ['jsonEquals', 'equals JSON'],
-  ['jsonIncludes', 'includes JSON'],
-  ['only', 'has only'],
-  ['cidr', 'is in range'],
-  ['before', 'is before'],
-  ['after', 'is after'],
-  ['sameTime', 'is at the time'],
-  ['count', 'has so many values'],
-  ['bytes', 'equals bytes (base64)'],
-];
+export const OPERATOR_CHOICES = choices<ConditionOperator>({
+  equals: 'equals',
+  contains: 'contains',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+  regex: 'matches regex',
+  exists: 'exists',
+  empty: 'is empty or missing',
+  arrayIncludes: 'array includes',
+  gt: '>',
+  gte: '≥',
+  lt: '<',
+  lte: '≤',
+  jsonSchema: 'matches JSON Schema',
+  jsonEquals: 'equals JSON',
+  jsonIncludes: 'includes JSON',
+  only: 'has only',
+  cidr: 'is in range',
+  before: 'is before',
+  after: 'is after',
+  sameTime: 'is at the time',
+  count: 'has so many values',
+  bytes: 'equals bytes (base64)',
+});
 
 export const takesValue = (operator: ConditionOperator): boolean => operator !== 'exists' && operator !== 'empty';
 
@@ -107,7 +107,7 @@ export function ruleText(rule: Condition, isWhole = false): string {
     target === 'urlParam' ? (isWhole ? 'path parameter' : '') : target,
     property,
     invert ? 'not' : '',
-    OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator,
+    labelOf(OPERATOR_CHOICES, operator) ?? operator,
     takesValue(operator) ? shown : '',
   ]
     .filter((part) => part !== '')
@@ -153,11 +153,11 @@ export function latencyWords(latency: Latency): string {
 const bound = (side: 'least' | 'most', ms: number | undefined): string =>
   ms === undefined ? '' : `, at ${side} ${ms} ms`;
 
-export const STREAM_FORMATS: readonly (readonly [NonNullable<MockStream['format']>, string])[] = [
-  ['sse', 'server-sent events'],
-  ['ndjson', 'JSON lines'],
-  ['raw', 'raw bytes'],
-];
+export const STREAM_FORMATS = choices<NonNullable<MockStream['format']>>({
+  sse: 'server-sent events',
+  ndjson: 'JSON lines',
+  raw: 'raw bytes',
+});
 
 /** "after 20 to 60 ms, tick #3, for each of {{…}}: data" */
 export function eventWords({ delay, event, id, forEach, comment, data }: StreamEvent): string {

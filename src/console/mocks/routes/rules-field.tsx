@@ -1,16 +1,10 @@
 /** The conditions of a response. */
 import type { ComponentChildren } from 'preact';
 import { CONDITION_FLAGS, flagsOf, takesProperty } from '../../../model/mocks/definition/condition-kinds.ts';
-import type {
-  MatchCondition,
-  MockResponse,
-  Condition,
-  ConditionGroup,
-} from '../../../model/mocks/definition/definition.ts';
 import { RemoveButton, useRows } from '../../parts/arrange.tsx';
-import { bound } from '../../parts/bound.ts';
-import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { JsonField, type ErrorAt } from './fields.tsx';
+import { below, bound, type ErrorAt } from '../../parts/bound.ts';
+import { Button, Check, SelectField, TextField, useReadOnly } from '../../parts/controls.tsx';
+import { JsonField, type ResponseProps } from './fields.tsx';
 import { NEW_GROUP, NEW_RULE } from './new-route.ts';
 import {
   OPERATOR_CHOICES,
@@ -20,26 +14,21 @@ import {
   takesValue,
   TARGET_CHOICES,
 } from './route-words.ts';
+import type { MatchCondition, Condition, ConditionGroup } from '../../../model/mocks/definition/condition-schema.ts';
 
-interface RulesFieldProps {
-  readonly response: MockResponse;
+interface RulesFieldProps extends ResponseProps {
   /** Whether the route selects by conditions. */
   readonly isUsed: boolean;
-  readonly canEdit: boolean;
-  readonly errorAt: ErrorAt;
-  readonly onChange: (response: MockResponse) => void;
-  readonly onSave: () => void;
 }
 
 export function RulesField(props: RulesFieldProps): JSX.Element {
-  const { response, isUsed, canEdit, errorAt, onChange, onSave } = props;
+  const { response, isUsed, errorAt, onChange, onSave } = props;
   const { rules, rulesOperator } = response;
   return (
     <ConditionList
       rules={rules}
       targets={TARGET_CHOICES}
-      canEdit={canEdit}
-      errorAt={errorAt}
+      errorAt={below(errorAt, '/rules')}
       onChange={(next) => onChange({ ...response, rules: next })}
       onSave={onSave}
       hint={
@@ -61,7 +50,6 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
             ['OR', 'any may match'],
           ]}
           onChange={(operator) => onChange({ ...response, rulesOperator: operator })}
-          disabled={!canEdit}
         />
       )}
     </ConditionList>
@@ -73,7 +61,6 @@ type TargetChoices = typeof TARGET_CHOICES;
 interface ConditionListProps {
   readonly rules: readonly Condition[];
   readonly targets: TargetChoices;
-  readonly canEdit: boolean;
   /** By the index of a condition: "/0". */
   readonly errorAt: ErrorAt;
   readonly onChange: (rules: readonly Condition[]) => void;
@@ -85,24 +72,15 @@ interface ConditionListProps {
 
 /** Conditions and groups of conditions: add, edit and remove. */
 export function ConditionList(props: ConditionListProps): JSX.Element {
-  const {
-    rules,
-    targets,
-    canEdit,
-    errorAt,
-    onChange,
-    onSave = () => undefined,
-    hint,
-    title: Title = 'h3',
-    children,
-  } = props;
+  const { rules, targets, errorAt, onChange, onSave = () => undefined, hint, title: Title = 'h3', children } = props;
+  const isReadOnly = useReadOnly();
   const { root, add, set, remove } = useRows<Condition>(rules, onChange, onSave);
   return (
     <section class="stack" aria-label="Conditions" ref={root}>
       <div class="row">
         <Title>Conditions</Title>
         {children}
-        {canEdit && (
+        {!isReadOnly && (
           <span class="add-row">
             <Button kind="quiet" label="Add a condition" onClick={() => add(NEW_RULE)}>
               Add
@@ -118,7 +96,6 @@ export function ConditionList(props: ConditionListProps): JSX.Element {
         const row = {
           key: index,
           number: index + 1,
-          canEdit,
           error: errorAt(`/${index}`),
           onChange: (next: Condition) => set(index, next),
           onRemove: () => remove(index),
@@ -132,14 +109,13 @@ export function ConditionList(props: ConditionListProps): JSX.Element {
 interface RuleRowProps<Shown extends Condition> {
   readonly rule: Shown;
   readonly number: number;
-  readonly canEdit: boolean;
   readonly error: string | undefined;
   readonly onChange: (rule: Condition) => void;
   readonly onRemove: () => void;
 }
 
 /** A group is edited as JSON, and summarised in words. */
-function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<ConditionGroup>): JSX.Element {
+function GroupRow({ rule, number, error, onChange, onRemove }: RuleRowProps<ConditionGroup>): JSX.Element {
   return (
     <fieldset class="rule-row rule-group" data-unit>
       <legend class="visually-hidden">Group {number}</legend>
@@ -148,11 +124,10 @@ function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowP
         hint="all, any, not or anyPart, with conditions inside:"
         example='{"any": [{"target": "query", "property": "a", "operator": "exists"}, {"not": {"target": "method", "operator": "equals", "value": "GET"}}]}'
         value={rule}
-        canEdit={canEdit}
         error={error}
         onChange={(value) => onChange(value as Condition)}
       />
-      {canEdit && <RemoveButton what={`group ${number}`} onClick={onRemove} />}
+      <RemoveButton what={`group ${number}`} onClick={onRemove} />
     </fieldset>
   );
 }
@@ -176,13 +151,12 @@ interface ConditionRowProps extends RuleRowProps<MatchCondition> {
 }
 
 function RuleRow(props: ConditionRowProps): JSX.Element {
-  const { rule, number, targets, canEdit, error, onChange, onRemove } = props;
+  const { rule, number, targets, error, onChange, onRemove } = props;
   const [label, placeholder] = PROPERTY_HINTS[rule.target] ?? ['Name', 'name'];
   const field = bound<MatchCondition>(
     rule,
     (next) => onChange(fitting(next)),
     () => undefined,
-    !canEdit,
   );
   return (
     <fieldset class="rule-row" data-unit>
@@ -218,7 +192,7 @@ function RuleRow(props: ConditionRowProps): JSX.Element {
       {CONDITION_FLAGS.filter(({ fits }) => fits(rule.operator)).map(({ name, label: flag }) => (
         <Check key={name} label={flag} {...field(name)} checked={rule[name] === true} />
       ))}
-      {canEdit && <RemoveButton what={`condition ${number}`} onClick={onRemove} />}
+      <RemoveButton what={`condition ${number}`} onClick={onRemove} />
     </fieldset>
   );
 }

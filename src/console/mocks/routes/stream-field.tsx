@@ -1,79 +1,51 @@
 /** The stream of a response: its settings, and its events in order. */
 import { useState } from 'preact/hooks';
-import type { MockResponse, MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
-import { ROWS_OPEN_MAX, useRows } from '../../parts/arrange.tsx';
-import { bound, boundOptional, withMember } from '../../parts/bound.ts';
+import type { MockStream, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import { AddButton, ROWS_OPEN_MAX, useRows } from '../../parts/arrange.tsx';
+import { boundChoice, boundOptional, withMember, below, besides } from '../../parts/bound.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { countText } from '../../parts/words.ts';
+import { choices, countText } from '../../parts/words.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { EventFields } from './event-fields.tsx';
-import { below, besides, numberOrText, type ErrorAt } from './fields.tsx';
+import { numberOrText, TemplateField, type ResponseProps } from './fields.tsx';
 import { NEW_EVENT } from './new-route.ts';
 import { eventWords, STREAM_FORMATS } from './route-words.ts';
-import { TemplateField } from './template-field.tsx';
 
-interface StreamFieldProps {
-  readonly response: MockResponse;
+interface StreamFieldProps extends ResponseProps {
   readonly stream: MockStream;
   readonly isSocket: boolean;
-  readonly canEdit: boolean;
-  /** By pointers within the response. */
-  readonly errorAt: ErrorAt;
-  readonly onChange: (response: MockResponse) => void;
-  readonly onSave: () => void;
 }
 
 const MEMBERS = ['format', 'events', 'repeat', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'];
 
 export function StreamField(props: StreamFieldProps): JSX.Element {
-  const { response, stream, isSocket, canEdit, errorAt: errorOfResponse, onChange, onSave } = props;
+  const { response, stream, isSocket, errorAt: errorOfResponse, onChange, onSave } = props;
   const errorAt = below(errorOfResponse, '/stream');
   const change = (next: MockStream): void => onChange({ ...response, stream: next });
-  const field = bound(stream, change, errorAt, !canEdit);
-  const optional = boundOptional(stream, change, errorAt, !canEdit);
-  const { format = 'sse', end = 'close', ids, resume = true } = stream;
+  const choice = boundChoice(stream, change, errorAt);
+  const optional = boundOptional(stream, change, errorAt);
+  const { format = 'sse', ids, resume = true } = stream;
   /** Keeps members that the server refuses for this kind visible. */
   const isOfBody = (name: keyof MockStream): boolean => !isSocket || stream[name] !== undefined;
   const isOfSse = (name: keyof MockStream): boolean => (!isSocket && format === 'sse') || stream[name] !== undefined;
   const problem = besides(errorAt, MEMBERS);
   const type = response.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value;
   return (
-    <section class="stack stream-field" aria-label={isSocket ? 'Messages' : 'Stream'}>
+    <section class="stack" aria-label={isSocket ? 'Messages' : 'Stream'}>
       <div class="row">
         <h3>{isSocket ? 'Messages' : 'Stream'}</h3>
-        <TemplateField
-          response={response}
-          canEdit={canEdit}
-          error={errorOfResponse('/templated')}
-          onChange={onChange}
-        />
+        <TemplateField {...props} />
       </div>
       {problem !== undefined && <p class="error">{problem}</p>}
-      <div class="stream-line">
-        {isOfBody('format') && (
-          <SelectField
-            label="Format"
-            {...field('format')}
-            value={format}
-            options={STREAM_FORMATS}
-            onChange={(next) => change(withMember(stream, 'format', next === 'sse' ? undefined : next))}
-          />
-        )}
+      <div class="fields stream-line">
+        {isOfBody('format') && <SelectField label="Format" {...choice('format', 'sse')} options={STREAM_FORMATS} />}
         <TextField
           label={isSocket ? 'Repeat messages' : 'Repeat events'}
           placeholder="1, or forever"
           {...optional('repeat', numberOrText)}
           inputClass="number"
         />
-        {isOfBody('end') && (
-          <SelectField
-            label="Then"
-            {...field('end')}
-            value={end}
-            options={ENDS}
-            onChange={(next) => change(withMember(stream, 'end', next === 'close' ? undefined : next))}
-          />
-        )}
+        {isOfBody('end') && <SelectField label="Then" {...choice('end', 'close')} options={ENDS} />}
         {isOfSse('keepAliveMs') && (
           <TextField
             label="Keep-alive, ms"
@@ -91,7 +63,6 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
           <Check
             label="Number the events"
             checked={ids === 'auto'}
-            disabled={!canEdit}
             onChange={(isOn) => change(withMember(stream, 'ids', isOn ? 'auto' : undefined))}
           />
         )}
@@ -99,7 +70,6 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
           <Check
             label="Resume after Last-Event-ID"
             checked={resume}
-            disabled={!canEdit}
             onChange={(isOn) => change(withMember(stream, 'resume', isOn ? undefined : false))}
           />
         )}
@@ -125,16 +95,13 @@ export function StreamField(props: StreamFieldProps): JSX.Element {
   );
 }
 
-const ENDS = [
-  ['close', 'ends'],
-  ['open', 'stay open'],
-] as const;
+const ENDS = choices({ close: 'ends', open: 'stay open' });
 
 interface EventsProps extends Omit<StreamFieldProps, 'onChange'> {
   readonly onChange: (events: readonly StreamEvent[]) => void;
 }
 
-function Events({ stream, isSocket, canEdit, errorAt, onChange, onSave }: EventsProps): JSX.Element {
+function Events({ stream, isSocket, errorAt, onChange, onSave }: EventsProps): JSX.Element {
   const { events } = stream;
   // A message takes the members of a bytes stream.
   const { format = isSocket ? 'raw' : 'sse' } = stream;
@@ -147,20 +114,13 @@ function Events({ stream, isSocket, canEdit, errorAt, onChange, onSave }: Events
       <div class="row">
         {!isSocket && <h3>Events</h3>}
         <span class="muted">{countText(events.length, name)}</span>
-        {canEdit && (
-          <span class="add-row" tabIndex={-1}>
-            <Button
-              kind="quiet"
-              label={isSocket ? 'Add a message' : 'Add an event'}
-              onClick={() => {
-                add(NEW_EVENT);
-                setOpened(events.length);
-              }}
-            >
-              Add
-            </Button>
-          </span>
-        )}
+        <AddButton
+          label={isSocket ? 'Add a message' : 'Add an event'}
+          onClick={() => {
+            add(NEW_EVENT);
+            setOpened(events.length);
+          }}
+        />
       </div>
       {own !== undefined && <p class="error">{own}</p>}
       {events.map((event, index) =>
@@ -172,7 +132,6 @@ function Events({ stream, isSocket, canEdit, errorAt, onChange, onSave }: Events
             name={name}
             index={index}
             count={events.length}
-            canEdit={canEdit}
             errorAt={below(errorAt, `/${index}`)}
             onChange={(next) => set(index, next)}
             onMove={(to) => {

@@ -1,234 +1,285 @@
 /** Shared by the session screens of mocks and of the gateway. */
 import { Fragment, type ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { SafeLine } from '../../parts/safe-text.tsx';
+import { Panes } from '../../parts/panes.tsx';
+import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
+import { Facts } from '../../parts/section.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { Cell, RowList } from '../../parts/virtual-list.tsx';
 import { failureOf } from '../../state/failure.ts';
-import type { PagedList } from '../../state/paged-list.ts';
+import type { Page, PageRequest } from '../../../model/queries.ts';
+import { usePagedList, type PagedList } from '../../state/paged-list.ts';
+import { hrefOf, navigate } from '../../state/place.ts';
+import { usePolled } from '../../state/polled.ts';
 import { useResource } from '../../state/resource.ts';
 import { mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { useWrite } from '../../state/write.ts';
 
 const ROW_PX = 72;
 
-interface ListProps<Row extends { readonly id: string }> {
-  readonly sessions: PagedList<Row>;
-  readonly total: number;
+interface ListedSession {
+  readonly id: string;
+  readonly label: string;
+  readonly expiresAt: number;
+}
+
+interface SessionsProps<Row extends ListedSession> {
+  /** The address of the list. */
+  readonly at: readonly string[];
   readonly selected: string | undefined;
-  readonly onOpen: (id: string) => void;
-  readonly cells: (session: Row) => ComponentChildren;
+  readonly load: (page: PageRequest) => Promise<Page<Row>>;
+  readonly about: (session: Row) => ComponentChildren;
+  readonly counts: (session: Row) => ComponentChildren;
+  readonly none: JSX.Element;
+  readonly detail: (id: string, sessions: PagedList<Row>) => JSX.Element;
 }
 
-export function SessionList<Row extends { readonly id: string }>(props: ListProps<Row>): JSX.Element {
-  const { sessions, total, selected, onOpen, cells } = props;
+/** The live sessions, with the selected one beside the list. Reads them every two seconds: listing does not extend a session. */
+export function SessionsFrame<Row extends ListedSession>(props: SessionsProps<Row>): JSX.Element {
+  const { at, selected, load, about, counts, none, detail } = props;
+  const sessions = usePagedList<Row>(load, [at.join('/')]);
+  usePolled(sessions);
   return (
-    <VirtualList
-      label="Sessions"
-      count={total}
-      rowHeight={ROW_PX}
-      keyOf={(index) => sessions.at(index)?.id ?? String(index)}
-      isSelected={(index) => selected !== undefined && sessions.at(index)?.id === selected}
-      onRange={(first, end) => sessions.show(first, end)}
-      onOpen={(index) => {
-        const session = sessions.at(index);
-        if (session !== undefined) onOpen(session.id);
-      }}
-      row={(index) => {
-        const session = sessions.at(index);
-        return session === undefined ? <Cell>…</Cell> : cells(session);
-      }}
-    />
-  );
-}
-
-interface SessionProps<View, End> {
-  readonly sessionId: string;
-  /** Reading extends the session: do not poll. */
-  readonly read: () => Promise<View>;
-  /** The reason why the session is missing. */
-  readonly gone: string;
-  readonly detail: (
-    view: View,
-    act: { readonly onReload: () => void; readonly onEnd: (end: End) => void },
-  ) => JSX.Element;
-  readonly report: (end: End) => JSX.Element;
-  readonly onEnded: () => void;
-}
-
-/** The live session, or its report after it was ended here. */
-export function OneSession<View, End>(props: SessionProps<View, End>): JSX.Element {
-  const { sessionId, read, gone, detail, report, onEnded } = props;
-  const view = useResource<View | null>(() => unlessGone(read), [sessionId]);
-  const [end, setEnd] = useState<End>();
-  if (end !== undefined) return report(end);
-  return (
-    <Shown of={view} what="the session">
-      {(loaded) =>
-        loaded === null ? (
-          <Empty title={`Session ${visibleLine(sessionId, 40)} is not live`}>
-            <p>{gone}</p>
-          </Empty>
+    <Shown of={sessions} what="the sessions">
+      {({ total }) =>
+        total === 0 && selected === undefined ? (
+          none
         ) : (
-          detail(loaded, {
-            onReload: () => void view.reload(),
-            onEnd(left) {
-              setEnd(() => left);
-              onEnded();
-            },
-          })
+          <Panes
+            list={
+              <RowList
+                label="Sessions"
+                rows={sessions}
+                rowHeight={ROW_PX}
+                idOf={({ id }) => id}
+                selected={selected}
+                onOpen={({ id }) => navigate([...at, id])}
+                cells={(session) => (
+                  <>
+                    <Cell class="wide session-name">
+                      <strong class="monospace">{session.id}</strong>
+                      {session.label !== '' && <SafeLine text={session.label} max={80} />}
+                      {about(session)}
+                    </Cell>
+                    <Cell class="session-counts w-7">{counts(session)}</Cell>
+                    <Cell class="session-end w-7 muted">ends in {timeLeft(session.expiresAt, Date.now())}</Cell>
+                  </>
+                )}
+              />
+            }
+            none="Select a session."
+            back={{ label: 'All sessions', href: hrefOf(at) }}
+            detail={selected && <Fragment key={selected}>{detail(selected, sessions)}</Fragment>}
+          />
         )
       }
     </Shown>
   );
 }
 
-const GONE = 404;
-
-async function unlessGone<View>(read: () => Promise<View>): Promise<View | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (failureOf(error).status === GONE) return null;
-    throw error;
-  }
+/** "42 s", "4 min", "3 h"; rounded down. @param expiresAt Milliseconds since 1970, like `now`. */
+export function timeLeft(expiresAt: number, now: number): string {
+  const seconds = Math.max(0, Math.floor((expiresAt - now) / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`;
 }
 
-interface HeadProps {
-  readonly anchor: string;
-  readonly session: {
-    readonly id: string;
-    readonly label: string;
-    readonly createdAt: number;
-    readonly seed: number;
-  };
-  readonly version?: number;
-  /** The address of its requests. */
-  readonly traffic: string;
-  readonly hasEnded?: boolean;
-  readonly onReload: () => void;
-  readonly onEnd: () => void;
-}
-
-export function SessionHead(props: HeadProps): JSX.Element {
-  const { anchor, session, version, traffic, hasEnded = false, onReload, onEnd } = props;
-  const { id, label, createdAt, seed } = session;
-  return (
-    <header class="spread version-head">
-      <div>
-        <h2 id={anchor}>
-          Session <span class="monospace">{id}</span>
-        </h2>
-        <p class="muted">
-          {label !== '' && (
-            <>
-              <SafeLine text={label} /> ·{' '}
-            </>
-          )}
-          created <Moment at={createdAt} /> ·{version !== undefined && ` v${version} ·`} seed{' '}
-          <span class="monospace">{seed}</span> <CopyButton text={String(seed)} what="the seed" />
-        </p>
-      </div>
-      <div class="row">
-        <a class="button plain" href={traffic}>
-          Its traffic
-        </a>
-        <Button onClick={onReload}>Reload</Button>
-        {mayEdit.value && !hasEnded && (
-          <Button kind="danger" onClick={onEnd}>
-            End…
-          </Button>
-        )}
-      </div>
-    </header>
-  );
-}
-
-interface WarningsProps {
+interface Session {
+  readonly id: string;
+  readonly label: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly seed: number;
+  readonly overlay: object;
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Warns about parts of an overlay without effect. */
-export const SessionWarnings = ({ warnings }: WarningsProps): JSX.Element | null =>
-  warnings.length === 0 ? null : (
-    <ul class="warning">
-      {warnings.map(({ path, message }) => (
-        <li key={`${path} ${message}`}>
-          <code>{visibleLine(path)}</code> <SafeLine text={message} max={500} />
-        </li>
+interface SessionProps<Of extends Session, End> {
+  readonly sessionId: string;
+  /** Reading extends the session: do not poll. */
+  readonly read: () => Promise<Of>;
+  /** The reason why the session is missing. */
+  readonly gone: string;
+  /** The address of its requests. */
+  readonly traffic: string;
+  /** Ended while it was shown. */
+  readonly hasEnded?: boolean;
+  readonly version?: (session: Of) => number;
+  /** "3 requests, 1 miss · ends in 4 min" */
+  readonly counts: (session: Of) => string;
+  /** The ways in which a request can name it. */
+  readonly forms: (session: Of) => readonly (readonly [name: string, text: string])[];
+  readonly formsTitle: string;
+  /** Between the forms and the overlay. */
+  readonly children: (session: Of) => ComponentChildren;
+  /** "its mock" */
+  readonly differsFrom: string;
+  readonly end: () => Promise<End>;
+  readonly consequences: string;
+  /** undefined: the answer was lost. */
+  readonly report: (end: End) => ComponentChildren;
+  readonly onEnded: () => void;
+}
+
+const GONE = 404;
+
+/** The live session, or its report after it was ended here. */
+export function OneSession<Of extends Session, End>(props: SessionProps<Of, End>): JSX.Element {
+  const { sessionId, read, gone, report, onEnded } = props;
+  const view = useResource<Of | null>(async () => {
+    try {
+      return await read();
+    } catch (error) {
+      if (failureOf(error).status === GONE) return null;
+      throw error;
+    }
+  }, [sessionId]);
+  const [end, setEnd] = useState<{ readonly report: ComponentChildren }>();
+  if (end !== undefined) return <EndReport sessionId={sessionId}>{end.report}</EndReport>;
+  return (
+    <Shown of={view} what="the session">
+      {(session) =>
+        session === null ? (
+          <Empty title={`Session ${visibleLine(sessionId, 40)} is not live`}>
+            <p>{gone}</p>
+          </Empty>
+        ) : (
+          <Live
+            {...props}
+            session={session}
+            onReload={() => void view.reload()}
+            onEnd={(left) => {
+              setEnd({ report: report(left) });
+              onEnded();
+            }}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+interface LiveProps<Of extends Session, End> extends SessionProps<Of, End> {
+  readonly session: Of;
+  readonly onReload: () => void;
+  readonly onEnd: (end: End) => void;
+}
+
+function Live<Of extends Session, End>(props: LiveProps<Of, End>): JSX.Element {
+  const { session, traffic, hasEnded = false, version, counts, forms, formsTitle, children, differsFrom } = props;
+  const { id, label, createdAt, seed, warnings } = session;
+  const [isAsking, setAsking] = useState(false);
+  const heading = useId();
+  return (
+    <section class="stack" aria-labelledby={heading}>
+      <header class="spread version-head">
+        <div>
+          <h2 id={heading}>
+            Session <span class="monospace">{id}</span>
+          </h2>
+          <p class="muted">
+            {label !== '' && (
+              <>
+                <SafeLine text={label} /> ·{' '}
+              </>
+            )}
+            created <Moment at={createdAt} /> ·{version !== undefined && ` v${version(session)} ·`} seed{' '}
+            <span class="monospace">{seed}</span> <CopyButton text={String(seed)} what="the seed" />
+          </p>
+        </div>
+        <div class="row">
+          <a class="button plain" href={traffic}>
+            Its traffic
+          </a>
+          <Button onClick={props.onReload}>Reload</Button>
+          {mayEdit.value && !hasEnded && (
+            <Button kind="danger" onClick={() => setAsking(true)}>
+              End…
+            </Button>
+          )}
+        </div>
+      </header>
+      {hasEnded ? (
+        <p class="warning" role="status">
+          Ended. This is its last known state.
+        </p>
+      ) : (
+        <p>{counts(session)} without further use. Opening this page counts as use.</p>
+      )}
+      {warnings.length > 0 && (
+        <ul class="warning">
+          {warnings.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{visibleLine(path)}</code> <SafeLine text={message} max={500} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>{formsTitle}</h3>
+      <Facts
+        rows={forms(session).map(([name, text]) => [
+          name,
+          <>
+            <code>{text}</code> <CopyButton text={text} what={`the session ${name.toLowerCase()}`} />
+          </>,
+        ])}
+      />
+      {children(session)}
+      <h3>Overlay</h3>
+      <p class="muted">Differences from {differsFrom}.</p>
+      <SafeBlock text={JSON.stringify(session.overlay, null, 2)} />
+      {isAsking && (
+        <ConfirmDialog
+          title={`End the session ${id}`}
+          submit="End the session"
+          what="Ending the session"
+          send={props.end}
+          onDone={props.onEnd}
+          onClose={() => setAsking(false)}
+        >
+          {props.consequences}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+interface NamesProps {
+  readonly names: readonly ComponentChildren[];
+  readonly none?: string;
+}
+
+export const Names = ({ names, none = 'None.' }: NamesProps): JSX.Element =>
+  names.length === 0 ? (
+    <p class="muted">{none}</p>
+  ) : (
+    <ul>
+      {names.map((name, index) => (
+        <li key={index}>{name}</li>
       ))}
     </ul>
   );
 
-/** The ways in which a request can name the session. */
-export const SessionForms = ({
-  forms,
-}: {
-  readonly forms: readonly (readonly [name: string, text: string])[];
-}): JSX.Element => (
-  <dl class="facts">
-    {forms.map(([name, text]) => (
-      <Fragment key={name}>
-        <dt>{name}</dt>
-        <dd>
-          <code>{text}</code> <CopyButton text={text} what={`the session ${name.toLowerCase()}`} />
-        </dd>
-      </Fragment>
-    ))}
-  </dl>
-);
-
-interface EndDialogProps<End> {
-  readonly sessionId: string;
-  readonly end: () => Promise<End>;
-  readonly onEnd: (end: End) => void;
-  readonly onClose: () => void;
-  readonly children: ComponentChildren;
-}
-
-/** Confirms ending a session: its test receives 404 afterwards. */
-export function EndDialog<End>({ sessionId, end, onEnd, onClose, children }: EndDialogProps<End>): JSX.Element {
-  const write = useWrite();
-  const submit = async (): Promise<void> => {
-    const left = await write.run(end);
-    if (left !== undefined) onEnd(left);
-  };
-  return (
-    <FormDialog
-      title={`End the session ${sessionId}`}
-      submit="End the session"
-      danger
-      onSubmit={() => void submit()}
-      onClose={onClose}
-      write={write}
-      what="Ending the session"
-    >
-      <p>{children}</p>
-    </FormDialog>
-  );
-}
-
 interface EndReportProps {
-  readonly anchor: string;
   readonly sessionId: string;
   readonly children: ComponentChildren;
 }
 
-/** The report of an ended session, shown once and not stored. @param children Absent when the answer was lost. */
-export function EndReport({ anchor, sessionId, children }: EndReportProps): JSX.Element {
+/** The report of an ended session, shown once and not stored. */
+function EndReport({ sessionId, children }: EndReportProps): JSX.Element {
   const head = useRef<HTMLHeadingElement>(null);
+  const heading = useId();
   // The focused button is gone.
   useEffect(() => {
     head.current?.focus();
   }, []);
   return (
-    <section class="stack" aria-labelledby={anchor}>
-      <h2 id={anchor} ref={head} tabIndex={-1}>
+    <section class="stack" aria-labelledby={heading}>
+      <h2 id={heading} ref={head} tabIndex={-1}>
         Session <span class="monospace">{sessionId}</span> has ended
       </h2>
       {children ?? <p class="warning">Its counts were lost when its process restarted.</p>}

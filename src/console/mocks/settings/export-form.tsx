@@ -2,31 +2,25 @@
 import { useState } from 'preact/hooks';
 import type { ExportOptions, MockExport, MockRecord } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';
-import { Button, SelectField } from '../../parts/controls.tsx';
+import { Button, Form, SelectField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
 import { summaryOf } from '../../parts/report-rows.ts';
 import { fileNameOf } from './settings-words.ts';
+import { choices } from '../../parts/words.ts';
 
-const FORMATS = [
-  ['switchyard', 'Switchyard (complete, for git)'],
-  ['openapi', 'OpenAPI 3.1'],
-] as const;
+const FORMATS = choices({ switchyard: 'Switchyard (complete, for git)', openapi: 'OpenAPI 3.1' });
 
-const COPIES = [
-  ['saved', 'Served version'],
-  ['staged', 'Working copy'],
-] as const;
+const COPIES = choices({ saved: 'Served version', staged: 'Working copy' });
 
 export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Element {
   const [format, setFormat] = useState<(typeof FORMATS)[number][0]>('switchyard');
   const [from, setFrom] = useState<(typeof COPIES)[number][0]>('saved');
   const [written, setWritten] = useState<MockExport & { readonly name: string }>();
   const request = useWrite();
-  const write = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  const write = async (): Promise<void> => {
     const options: ExportOptions = { format, from: record.hasStagedChanges ? from : 'saved' };
     const answer = await request.run(() => api().mocks.export(record.id, options));
     if (answer === undefined) return;
@@ -35,7 +29,7 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
     setWritten({ ...answer, name });
   };
   return (
-    <form class="stack" onSubmit={(event) => void write(event)}>
+    <Form onSubmit={() => void write()}>
       <div class="row">
         <SelectField label="Format" value={format} options={FORMATS} onChange={setFormat} />
         {record.hasStagedChanges && <SelectField label="Copy" value={from} options={COPIES} onChange={setFrom} />}
@@ -50,6 +44,6 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
       </div>
       <FailureBox failure={request.failure.value} what="The export" />
       {written !== undefined && written.report.entries.length > 0 && <FidelityReport report={written.report} />}
-    </form>
+    </Form>
   );
 }

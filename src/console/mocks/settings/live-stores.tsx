@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Client } from '../../../client/index.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
+import { Section } from '../../parts/section.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { useResource } from '../../state/resource.ts';
@@ -41,8 +42,7 @@ export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.
     await stores.reload();
   };
   return (
-    <section class="panel stack tight" aria-labelledby="live-stores">
-      <h2 id="live-stores">Live stores</h2>
+    <Section level={2} title="Live stores" class="panel stack tight">
       <p class="muted">{about}</p>
       <FailureBox failure={failure} what="Loading the stores" onRetry={() => void stores.reload()} />
       <FailureBox failure={write.failure.value} what="Reading or resetting the store" />
@@ -77,6 +77,6 @@ export function LiveStores({ stores: client, of, about }: LiveStoresProps): JSX.
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

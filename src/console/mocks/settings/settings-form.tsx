@@ -1,14 +1,16 @@
 /** The settings of the working copy. They take effect with a save of the mock. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockDefinition, MockSettings } from '../../../model/mocks/definition/definition.ts';
-import { bound } from '../../parts/bound.ts';
-import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { bound, below, errorsOf, type ErrorAt } from '../../parts/bound.ts';
+import { Check, Form, SelectField, TextField } from '../../parts/controls.tsx';
 import { EditHead, EditState } from '../../parts/edit-state.tsx';
+import { Facts } from '../../parts/section.tsx';
+import { DocLink } from '../../parts/states.tsx';
 import { useEdit } from '../../state/edit.ts';
 import { hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import { below, errorsOf, JsonField, numberOrText, type ErrorAt } from '../routes/fields.tsx';
+import { JsonField, numberOrText } from '../routes/fields.tsx';
 import { LatencyField } from '../routes/latency-field.tsx';
 import { StoresField } from './stores-field.tsx';
 import { PRECEDENCE_OPTIONS, SETTING_WORDS, settingWords } from './settings-words.ts';
@@ -20,6 +22,7 @@ const JSON_SETTINGS = [
   ['headers', '[{"name": "x-powered-by", "value": "mocks"}]'],
   ['variables', '{"baseUrl": "https://api.test"}'],
   ['proxy', '{"upstream": "https://api.example.com"}'],
+  ['signing', '{"alg": "RS256"}'],
 ] as const;
 
 interface SettingsFormProps {
@@ -61,32 +64,40 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
         checked={shown[name] === on}
         onChange={(checked) => changeNow({ [name]: checked ? on : off })}
       />
-      <p class="hint settings-below-check">{SETTING_WORDS[name].meaning}</p>
+      <p class="hint settings-below-check">{SETTING_WORDS[name].hint}</p>
     </div>
   );
-  const words = (name: keyof MockSettings): { label: string; hint: string } => ({
-    label: SETTING_WORDS[name].label,
-    hint: SETTING_WORDS[name].meaning,
-  });
   return (
-    <form class="stack settings-fields" onSubmit={(event) => event.preventDefault()}>
+    <Form class="stack settings-fields">
       <EditHead edit={edit} title="Settings" id="settings-settings" saved="Saved in the working copy" />
       <p class="muted">
         Changes go to the working copy when you leave a field, and are served after a save. <AboutSettings />
       </p>
-      {(['cors', 'traffic', 'forced'] as const).map((name) => check(name, true, false))}
+      <Check label={SETTING_WORDS.cors.label} checked={shown.cors !== false} onChange={(cors) => changeNow({ cors })} />
+      {shown.cors !== false && (
+        <JsonField
+          label="Origins"
+          hint={SETTING_WORDS.cors.hint}
+          example='{"origins": ["https://app.test"], "expose": ["x-total"]}'
+          value={shown.cors === true ? undefined : shown.cors}
+          error={errorAt('/cors')}
+          onChange={(cors) => change({ cors: cors ?? true })}
+          onCommit={onCommit}
+        />
+      )}
+      {(['traffic', 'forced'] as const).map((name) => check(name, true, false))}
       <SelectField
-        {...words('precedence')}
+        {...SETTING_WORDS.precedence}
         {...field('precedence')}
         options={PRECEDENCE_OPTIONS}
         onChange={(precedence) => changeNow({ precedence })}
       />
       <div>
-        <LatencyField {...field('latency')} latency={shown.latency} canEdit onCommit={onCommit} />
-        <p class="hint">{SETTING_WORDS.latency.meaning}</p>
+        <LatencyField {...field('latency')} latency={shown.latency} onCommit={onCommit} />
+        <p class="hint">{SETTING_WORDS.latency.hint}</p>
       </div>
       <TextField
-        {...words('seed')}
+        {...SETTING_WORDS.seed}
         inputClass="number"
         value={shown.seed === null ? '' : String(shown.seed)}
         onInput={(text) => change({ seed: text.trim() === '' ? null : numberOrText(text) })}
@@ -94,7 +105,7 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
         error={errorAt('/seed')}
       />
       <TextField
-        {...words('clock')}
+        {...SETTING_WORDS.clock}
         value={shown.clock ?? ''}
         onInput={(text) => change({ clock: text.trim() === '' ? undefined : text })}
         onCommit={onCommit}
@@ -103,10 +114,9 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
       {JSON_SETTINGS.map(([name, example]) => (
         <JsonField
           key={name}
-          {...words(name)}
+          {...SETTING_WORDS[name]}
           example={example}
           value={shown[name]}
-          canEdit
           error={errorAt(`/${name}`)}
           onChange={(value) => change({ [name]: value })}
           onCommit={onCommit}
@@ -136,15 +146,11 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
           <a href={hrefOf(['mocks', record.id, 'diff'])}>Review and save them</a>
         </p>
       )}
-    </form>
+    </Form>
   );
 }
 
-const AboutSettings = (): JSX.Element => (
-  <a href="console/docs/mocks-fields#fields" target="_blank" rel="noreferrer">
-    About settings
-  </a>
-);
+const AboutSettings = (): JSX.Element => <DocLink to="mocks-fields#fields">About settings</DocLink>;
 
 /** The read-only form. */
 export const SettingsList = ({ settings }: { readonly settings: MockSettings }): JSX.Element => (
@@ -153,13 +159,12 @@ export const SettingsList = ({ settings }: { readonly settings: MockSettings }):
     <p class="muted">
       Settings of the working copy. <AboutSettings />
     </p>
-    <dl class="stack tight settings-list">
-      {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (
-        <div key={name}>
-          <dt>{SETTING_WORDS[name].label}</dt>
-          <dd>{settingWords(name, settings[name])}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      class="settings-list"
+      rows={(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => [
+        SETTING_WORDS[name].label,
+        settingWords(name, settings[name]),
+      ])}
+    />
   </>
 );

@@ -1,80 +1,74 @@
 /** Labels and descriptions of the mock settings. docs/mocks-fields.md. */
 import type { ExportOptions, MockRecord } from '../../../client/shapes.ts';
-import type { Latency, MockSettings, RateLimit } from '../../../model/mocks/definition/definition.ts';
+import type { MockSettings, RateLimit } from '../../../model/mocks/definition/definition.ts';
 import { latencyWords } from '../routes/route-words.ts';
 import { rateLimitWords } from '../try/behaviour-words.ts';
+import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
+import { choices, labelOf } from '../../parts/words.ts';
 
 interface SettingWords {
   readonly label: string;
-  readonly meaning: string;
+  readonly hint: string;
 }
 
 export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> = {
   cors: {
     label: 'Allow cross-origin requests (CORS)',
-    meaning: 'Answers preflights, and lets pages of any origin read responses.',
+    hint: 'Empty: pages of any origin read responses, and those of local origins send cookies. Or the origins that may:',
   },
-  traffic: {
-    label: 'Record requests',
-    meaning: 'Needed for Traffic and Verify. Counts are always kept.',
-  },
+  traffic: { label: 'Record requests', hint: 'Needed for Traffic and Verify. Counts are always kept.' },
   forced: {
     label: 'Let requests select a response',
-    meaning: 'By label or status in x-mock-response-name, x-mock-response-code or Prefer, and by media type in Accept.',
+    hint: 'By label or status in x-mock-response-name, x-mock-response-code or Prefer, and by media type in Accept.',
   },
-  precedence: {
-    label: 'Route precedence',
-    meaning: '/users/me is more specific than /users/:id.',
-  },
+  precedence: { label: 'Route precedence', hint: '/users/me is more specific than /users/:id.' },
   latency: {
     label: 'Latency of every response',
-    meaning: 'Added to the latency of the response. A range or distribution is sampled for each request.',
+    hint: 'Added to the latency of the response. A range or distribution is sampled for each request.',
   },
   seed: {
     label: 'Random seed',
-    meaning: 'The same integer repeats all random choices: responses, latency, faults, template values. Empty: random.',
+    hint: 'The same integer repeats all random choices: responses, latency, faults, template values. Empty: random.',
   },
-  headers: { label: 'Headers of every response', meaning: 'Sent unless the response sets the same header:' },
-  clock: {
-    label: 'Clock',
-    meaning: 'A fixed time, or an offset such as -7 days. Empty: the real time.',
-  },
-  variables: { label: 'Variables', meaning: 'JSON values for templates, by name:' },
-  faults: { label: 'Faults of every response', meaning: 'The first match applies:' },
-  rateLimit: { label: 'Rate limit', meaning: 'Excess requests are refused, by default with 429:' },
+  headers: { label: 'Headers of every response', hint: 'Sent unless the response sets the same header:' },
+  clock: { label: 'Clock', hint: 'A fixed time, or an offset such as -7 days. Empty: the real time.' },
+  variables: { label: 'Variables', hint: 'JSON values for templates, by name:' },
+  faults: { label: 'Faults of every response', hint: 'The first match applies:' },
+  rateLimit: { label: 'Rate limit', hint: 'Excess requests are refused, by default with 429:' },
   scenarios: {
     label: 'Scenarios',
-    meaning: 'Named states; responses require and change them:',
+    hint: 'Named states; responses require and change them:',
   },
   stores: {
     label: 'Stores',
-    meaning: 'JSON values that requests read and change, each with a name and an initial value:',
+    hint: 'JSON values that requests read and change, each with a name and an initial value:',
   },
   proxy: {
     label: 'Upstream',
-    meaning: 'A real service that answers unmatched requests; "when" may be "always" or "never":',
+    hint: 'A real service that answers unmatched requests; "when" may be "always" or "never":',
   },
   sessions: {
     label: 'Create sessions on demand',
-    meaning: 'A request with an unknown session creates it. Otherwise it is answered 404.',
+    hint: 'A request with an unknown session creates it. Otherwise it is answered 404.',
+  },
+  signing: {
+    label: 'Signing keys',
+    hint: 'For templates that sign tokens: {"alg": "RS256", "generation": 1}, or empty:',
   },
   debugHeaders: {
     label: 'Debug headers',
-    meaning: 'Responses have x-mock-seed, and the request number of their route in x-mock-request-number.',
+    hint: 'Responses have x-mock-seed, and the request number of their route in x-mock-request-number.',
   },
 };
 
-export const PRECEDENCE_OPTIONS = [
-  ['specific', 'Most specific path first'],
-  ['listed', 'List order'],
-] as const;
+export const PRECEDENCE_OPTIONS = choices({ specific: 'Most specific path first', listed: 'List order' });
 
 /** The value of a setting in one line: for read-only users, for conflicts, and for diffs. */
 export function settingWords(name: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (name === 'latency') return latencyWords(value as Latency);
   if (name === 'rateLimit') return rateLimitWords(value as RateLimit);
-  if (name === 'precedence') return PRECEDENCE_OPTIONS.find(([each]) => each === value)?.[1] ?? JSON.stringify(value);
+  if (name === 'precedence') return labelOf(PRECEDENCE_OPTIONS, value) ?? JSON.stringify(value);
   if (name === 'sessions') return 'yes';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -2,11 +2,12 @@
 import { useRef } from 'preact/hooks';
 import type { StoreDefinition } from '../../../model/mocks/stores/store-schema.ts';
 import { focusSoon, RemoveButton } from '../../parts/arrange.tsx';
-import { boundOptional, withMember } from '../../parts/bound.ts';
+import { boundOptional, withMember, below, type ErrorAt } from '../../parts/bound.ts';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { visibleLine } from '../../state/visible-text.ts';
-import { below, JsonField, rowsFor, type ErrorAt } from '../routes/fields.tsx';
+import { JsonField, rowsFor } from '../routes/fields.tsx';
 import { SETTING_WORDS } from './settings-words.ts';
+import { choices } from '../../parts/words.ts';
 
 interface StoresFieldProps {
   readonly stores: readonly StoreDefinition[];
@@ -22,7 +23,7 @@ export function StoresField({ stores, errorAt, onChange, onCommit }: StoresField
   return (
     <div class="stack tight" role="group" aria-labelledby="settings-stores" ref={list}>
       <p id="settings-stores">{SETTING_WORDS.stores.label}</p>
-      <p class="hint">{SETTING_WORDS.stores.meaning}</p>
+      <p class="hint">{SETTING_WORDS.stores.hint}</p>
       {stores.map((store, index) => (
         <StoreFields
           key={index}
@@ -64,7 +65,7 @@ interface StoreFieldsProps {
 
 function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: StoreFieldsProps): JSX.Element {
   const { name, value, templated, relations } = store;
-  const field = boundOptional(store, onChange, errorAt, false);
+  const field = boundOptional(store, onChange, errorAt);
   const isTemplate = templated !== undefined;
   return (
     <fieldset class="stack tight">
@@ -113,7 +114,6 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
           hint="A list of objects is a collection of up to 10,000 items and 1 MB:"
           example={'[{"id": 1, "name": "Ann"}]'}
           value={value}
-          canEdit
           error={errorAt('/value')}
           onChange={(next) => onChange({ ...store, value: next ?? null })}
           onCommit={onCommit}
@@ -124,7 +124,6 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
         hint="Each with the field that refers to the id:"
         example={'{"comments": "postId"}'}
         value={relations}
-        canEdit
         error={errorAt('/relations')}
         onChange={(next) => onChange(withMember(store, 'relations', next))}
         onCommit={onCommit}
@@ -133,10 +132,7 @@ function StoreFields({ store, number, errorAt, onChange, onCommit, onRemove }: S
   );
 }
 
-const VALUE_CHOICES = [
-  ['value', 'a value'],
-  ['template', 'a JSON template'],
-] as const;
+const VALUE_CHOICES = choices({ value: 'a value', template: 'a JSON template' });
 
 function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return text;

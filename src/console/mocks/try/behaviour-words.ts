@@ -1,15 +1,15 @@
 /** Faults, delivery, limits, scenarios and GraphQL in words. */
 import type { GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import type {
-  Delivery,
   Fault,
   FaultKind,
   RateLimit,
   Scenario,
   ScenarioStep,
 } from '../../../model/mocks/definition/definition.ts';
+import type { Delivery } from '../../../model/mocks/behaviour/behaviour-schema.ts';
 
-/** What a client sees. */
+/** Effects of faults on a client. */
 export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {
   empty: 'the connection is closed without an answer',
   reset: 'the connection is reset',

@@ -4,12 +4,14 @@ import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { fromBase64 } from '../../parts/body-text.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
-import { HeaderLines, MessageView } from '../../parts/message-view.tsx';
+import { HeaderList, MessageView } from '../../parts/message.tsx';
 import { examplePath, headerLines, METHODS } from '../../parts/request-text.ts';
 import { BytesView, SafeLine } from '../../parts/safe-text.tsx';
+import { Section } from '../../parts/section.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { numberText } from '../../parts/words.ts';
 import { failureOf, type Failure } from '../../state/failure.ts';
+import { dropEmpty } from '../../state/filters.ts';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { visibleText } from '../../state/visible-text.ts';
@@ -36,13 +38,8 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
   const run = async (): Promise<void> => {
     const mine = ++turn.current;
     try {
-      const got = await api().mocks.try(mockId, {
-        method,
-        path,
-        headers: headerLines(headers),
-        ...(body === '' ? {} : { body }),
-        against: 'staged',
-      });
+      const asked = { method, path, headers: headerLines(headers), ...dropEmpty({ body }) };
+      const got = await api().mocks.try(mockId, { ...asked, against: 'staged' });
       if (mine !== turn.current) return;
       setAnswer(got);
       setFailure(undefined);
@@ -67,11 +64,11 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
   useEffect(() => () => void turn.current++, []);
 
   return (
-    <section class="panel try" aria-labelledby="try-heading">
-      <div class="row">
-        <h3 id="try-heading">Try it</h3>
-        <span class="hint">A dry run of the working copy: not recorded or counted.</span>
-      </div>
+    <Section
+      title="Try it"
+      class="panel try"
+      beside={<span class="hint">A dry run of the working copy: not recorded or counted.</span>}
+    >
       <div class="route-line">
         <TextField
           label="Method"
@@ -90,7 +87,7 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
       </p>
       <FailureBox failure={failure} what="Trying" onRetry={runByHand} />
       {answer !== undefined && failure === undefined && <Answer mockId={mockId} answer={answer} />}
-    </section>
+    </Section>
   );
 }
 
@@ -107,7 +104,7 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
             <MessageView {...response} />
           ) : (
             <>
-              <HeaderLines {...response} />
+              <HeaderList {...response} />
               <EventTimeline {...response} />
             </>
           )}
@@ -127,7 +124,7 @@ function EventTimeline({ events = [], eventsProblem }: StreamTried): JSX.Element
   return (
     <>
       {events.length === 0 && <p class="muted">No events.</p>}
-      <ol class="timeline" aria-label="Events">
+      <ol class="stack tight timeline" aria-label="Events">
         {events.map(({ atMs, text, encoding }, index) => (
           <li key={index}>
             <span class="muted">+{numberText(atMs)} ms</span>

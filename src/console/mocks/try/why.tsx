@@ -1,16 +1,19 @@
 /** Explains an answer: the candidates condition by condition, or the closest routes. */
+import type { ComponentChildren } from 'preact';
 import type { TryAnswer } from '../../../client/shapes.ts';
-import type { Delivery, FaultKind, MatchCondition, RateLimit } from '../../../model/mocks/definition/definition.ts';
+import type {
+  CandidateVerdict,
+  NearRoute,
+  PassedOn as PassedRoute,
+  Reasons,
+  StepVerdict,
+  Verdict as ConditionVerdict,
+} from '../../../model/mocks/show/explanation.ts';
 import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { deliveryWords, FAULT_WORDS, graphqlWords, rateLimitWords } from './behaviour-words.ts';
 
-interface WhyProps {
-  readonly mockId: string;
-  readonly answer: TryAnswer;
-}
-
-export function Why({ mockId, answer }: WhyProps): JSX.Element {
+export function Why({ mockId, answer }: { readonly mockId: string; readonly answer: TryAnswer }): JSX.Element {
   const { route, chosen, graphqlReadAs: reading } = answer;
   const { problem, miss, sentOn, isPreflight, candidates, nearest, passedOn = [] } = explanationOf(answer);
   const upstream = sentOn !== undefined && (
@@ -30,6 +33,7 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
         <PassedOn mockId={mockId} routes={passedOn} />
         {upstream}
         {isPreflight && <p>The mock answers this preflight itself, by its settings.</p>}
+        <Circumstances explanation={explanationOf(answer)} />
         {!isPreflight && sentOn === undefined && passedOn.length > 0 && (
           <p>No other route matches: the mock answers 404.</p>
         )}
@@ -65,12 +69,12 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
 }
 
 interface CandidatesProps {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly CandidateVerdict[];
   readonly chosen?: TryAnswer['chosen'];
 }
 
 const Candidates = ({ candidates, chosen = null }: CandidatesProps): JSX.Element => (
-  <ol class="why">
+  <ol class="stack why">
     {candidates.map((candidate, index) => (
       <CandidateItem
         key={candidate.responseId}
@@ -83,7 +87,7 @@ const Candidates = ({ candidates, chosen = null }: CandidatesProps): JSX.Element
 );
 
 interface CandidateProps {
-  readonly candidate: Candidate;
+  readonly candidate: CandidateVerdict;
   /** From 1. */
   readonly number: number;
   /** Why this response was selected. */
@@ -111,27 +115,37 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
   </li>
 );
 
+interface VerdictProps {
+  readonly holds: boolean;
+  /** For screen readers. */
+  readonly words?: readonly [holds: string, fails: string];
+  readonly children: ComponentChildren;
+}
+
+export const Verdict = ({ holds, words = ['holds:', 'does not hold:'], children }: VerdictProps): JSX.Element => (
+  <li class={holds ? 'holds' : 'fails'}>
+    <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
+    <span class="visually-hidden">{words[holds ? 0 : 1]}</span> {children}
+  </li>
+);
+
 /** The scenario state that a response requires; nothing where it answers in all states. */
-const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: Step }): JSX.Element | null =>
+const StateItem = ({ step: { name, state, requires, holds } }: { readonly step: StepVerdict }): JSX.Element | null =>
   requires === undefined ? null : (
-    <li class={holds ? 'holds' : 'fails'}>
-      <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
-      <span class="visually-hidden">{holds ? 'holds:' : 'does not hold:'}</span> state{' '}
-      <SafeCode text={requires.join(' or ')} max={120} /> of scenario <SafeLine text={name} max={60} />
+    <Verdict holds={holds}>
+      state <SafeCode text={requires.join(' or ')} max={120} /> of scenario <SafeLine text={name} max={60} />
       <span class="muted">
         {' '}
         — it is <SafeCode text={state} max={120} />
       </span>
-    </li>
+    </Verdict>
   );
 
 const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not', anyPart: 'some part of the body' } as const;
 
 /** A condition, or a group with its conditions below. */
-const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element => (
-  <li class={verdict.holds ? 'holds' : 'fails'}>
-    <span aria-hidden="true">{verdict.holds ? '✓' : '✗'}</span>
-    <span class="visually-hidden">{verdict.holds ? 'holds:' : 'does not hold:'}</span>{' '}
+const VerdictItem = ({ verdict }: { readonly verdict: ConditionVerdict }): JSX.Element => (
+  <Verdict holds={verdict.holds}>
     {'group' in verdict ? (
       <>
         {GROUP_WORDS[verdict.group]}
@@ -156,7 +170,7 @@ const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element =>
         </span>
       </>
     )}
-  </li>
+  </Verdict>
 );
 
 interface PassedOnProps {
@@ -186,7 +200,7 @@ function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes:
   return (
     <div class="stack">
       <p>No route matches. Closest:</p>
-      <ul class="why">
+      <ul class="stack why">
         {routes.map(({ routeId, method, path, problems }) => (
           <li key={routeId}>
             <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
@@ -206,85 +220,15 @@ function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes:
   );
 }
 
-interface Explanation {
-  /** Why the mock would answer 500. */
-  readonly problem?: string;
-  /** The upstream request, if any. */
-  readonly sentOn?: string;
-  /** Why the mock would answer 404 although a route matches. */
-  readonly miss?: string;
-  readonly isPreflight: boolean;
-  readonly candidates: readonly Candidate[];
-  /** Before the answer. `isChance`: drawn anew for each request. */
-  readonly latency?: { readonly ms: number; readonly isChance: boolean } | null;
-  /** In the order of their trial. */
-  readonly faults?: readonly {
-    readonly kind: FaultKind;
-    readonly of: 'settings' | 'response';
-    /** From 0 to 1. */
-    readonly chance: number;
-    readonly reason: string;
-  }[];
-  readonly delivery?: Delivery;
-  readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
-  readonly rateLimit?: RateLimit | null;
-  /** Matching routes that passed the request to the next. */
-  readonly passedOn?: readonly PassedRoute[];
-  /** On a miss: the closest routes, and why each did not match. */
-  readonly nearest: readonly NearRoute[];
-}
-
-interface PassedRoute extends Pick<NearRoute, 'routeId' | 'method' | 'path'> {
-  readonly candidates: readonly Candidate[];
-}
-
-interface Step {
-  readonly name: string;
-  readonly state: string;
-  readonly requires?: readonly string[];
-  readonly holds: boolean;
-}
-
-interface Candidate {
-  readonly responseId: string;
-  readonly label: string;
-  /** undefined: it has no conditions. */
-  readonly holds?: boolean;
-  readonly rulesOperator: 'AND' | 'OR';
-  readonly rules: readonly Verdict[];
-  readonly scenarios?: readonly Step[];
-}
-
-type Verdict =
-  | {
-      readonly rule: MatchCondition;
-      readonly holds: boolean;
-      readonly expected: string;
-      readonly actual: readonly string[];
-    }
-  | {
-      readonly group: keyof typeof GROUP_WORDS;
-      readonly holds: boolean;
-      readonly part?: number;
-      readonly rules: readonly Verdict[];
-    };
-
-interface NearRoute {
-  readonly routeId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly problems: readonly string[];
-}
-
 /** The server's explanation of a dry run: docs/mocks-fields.md, `try`. */
-const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation as unknown as Explanation;
+const explanationOf = ({ explanation }: TryAnswer): Reasons => explanation as unknown as Reasons;
 
 /** The other effects on a dry run: latency, faults, delivery, scenarios, rate limit. */
-function Circumstances({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
+function Circumstances({ explanation }: { readonly explanation: Reasons }): JSX.Element | null {
   const lines = sideEffects(explanation);
   if (lines.length === 0) return null;
   return (
-    <ul class="why" aria-label="Side effects">
+    <ul class="stack why" aria-label="Side effects">
       {lines.map((line, index) => (
         <li key={index}>
           <SafeLine text={line} />
@@ -294,7 +238,12 @@ function Circumstances({ explanation }: { readonly explanation: Explanation }): 
   );
 }
 
-function sideEffects({ latency, faults, delivery, scenarios, rateLimit }: Explanation): readonly string[] {
+function pageWords({ allowed, credentials }: NonNullable<Reasons['cors']>): string {
+  if (!allowed) return 'may not read this';
+  return credentials ? 'may read this, and send cookies' : 'may read this, without cookies';
+}
+
+function sideEffects({ latency, faults, delivery, scenarios, rateLimit, cors }: Reasons): readonly string[] {
   return [
     ...(faults ?? []).map(
       ({ kind, of, chance, reason }) =>
@@ -308,6 +257,7 @@ function sideEffects({ latency, faults, delivery, scenarios, rateLimit }: Explan
       before === after ? `Scenario ${name} stays ${before}.` : `Scenario ${name} moves from ${before} to ${after}.`,
     ),
     ...(rateLimit === undefined || rateLimit === null ? [] : [`Rate limit: ${rateLimitWords(rateLimit)}.`]),
+    ...(cors === undefined ? [] : [`Page at ${cors.origin}: ${pageWords(cors)}: ${cors.reason}.`]),
   ];
 }
 

@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { CallbackPage, CallbackRecord } from '../../../client/upstream-shapes.ts';
 import { Command } from '../../parts/copy-button.tsx';
-import { MessageView } from '../../parts/message-view.tsx';
-import { SafeLine } from '../../parts/safe-text.tsx';
+import { MessageView } from '../../parts/message.tsx';
+import { RequestLine, SafeLine, SafeParagraph } from '../../parts/safe-text.tsx';
+import { Table } from '../../parts/section.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { TableHead } from '../../parts/table.tsx';
-import { countText, exactTimeText } from '../../parts/words.ts';
+import { choices, countText, exactTimeText } from '../../parts/words.ts';
 import { SelectField } from '../../parts/controls.tsx';
 import { durationText } from '../../traffic/durations.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
@@ -18,15 +18,15 @@ import { visibleLine } from '../../state/visible-text.ts';
 
 type State = CallbackRecord['state'];
 
-const STATES = [
-  ['', 'Any state'],
-  ['waiting', 'Waiting'],
-  ['done', 'Done'],
-  ['failed', 'Failed'],
-  ['refused', 'Refused'],
-  ['dropped', 'Dropped'],
-  ['canceled', 'Canceled'],
-] as const;
+const STATES = choices({
+  '': 'Any state',
+  waiting: 'Waiting',
+  done: 'Done',
+  failed: 'Failed',
+  refused: 'Refused',
+  dropped: 'Dropped',
+  canceled: 'Canceled',
+});
 
 const STATE_BADGES: Readonly<Record<State, string>> = {
   waiting: 'badge',
@@ -60,7 +60,7 @@ export function CallbacksScreen({ record: { id } }: MockScreenProps): JSX.Elemen
               </p>
               <SelectField label="State" hiddenLabel value={state} options={STATES} onChange={setState} />
             </header>
-            <ul class="callbacks" aria-label="Callbacks">
+            <ul class="items" aria-label="Callbacks">
               {page.records.map((callback) => (
                 <li key={callback.id}>
                   <CallbackItem mockId={id} callback={callback} />
@@ -74,21 +74,17 @@ export function CallbacksScreen({ record: { id } }: MockScreenProps): JSX.Elemen
   );
 }
 
-function CallbackItem({
-  mockId,
-  callback,
-}: {
+interface ItemProps {
   readonly mockId: string;
   readonly callback: CallbackRecord;
-}): JSX.Element {
+}
+
+function CallbackItem({ mockId, callback }: ItemProps): JSX.Element {
   const { name, requestNumber, session, method, url, state, attempts, problem } = callback;
   return (
     <details>
       <summary>
-        <span class={STATE_BADGES[state]}>{state}</span>{' '}
-        <span class="monospace">
-          {visibleLine(method, 32)} <SafeLine text={url} max={300} />
-        </span>{' '}
+        <span class={STATE_BADGES[state]}>{state}</span> <RequestLine method={method} target={url} />{' '}
         <span class="muted">
           {name !== '' && (
             <>
@@ -107,25 +103,17 @@ function CallbackItem({
           </>
         )}
       </p>
-      {problem !== null && (
-        <p class="warning">
-          <SafeLine text={problem} max={500} />
-        </p>
-      )}
+      {problem !== null && <SafeParagraph class="warning" text={problem} max={500} />}
       {attempts.length > 0 && (
-        <table>
-          <TableHead names={['Attempt', 'Response', 'Duration', 'Problem']} />
-          <tbody>
-            {attempts.map(({ time, status, problem: why, ms }, index) => (
-              <tr key={index}>
-                <th scope="row">{exactTimeText(time)}</th>
-                <td>{status ?? 'none'}</td>
-                <td>{durationText(ms)}</td>
-                <td>{why !== null && <SafeLine text={why} max={300} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          head={['Attempt', 'Response', 'Duration', 'Problem']}
+          rows={attempts.map(({ time, status, problem: why, ms }) => [
+            exactTimeText(time),
+            status ?? 'none',
+            durationText(ms),
+            why !== null && <SafeLine text={why} />,
+          ])}
+        />
       )}
       <p class="muted">Headers and body</p>
       <MessageView {...callback} />
@@ -142,19 +130,11 @@ const EXAMPLE = `"callbacks": [{
 }]`;
 
 const NoCallbacks = (): JSX.Element => (
-  <Empty title="No callbacks yet">
+  <Empty title="No callbacks yet" docs={['callbacks', 'Callback documentation']} waiting="Callbacks appear here live.">
     <p>
       A response can call your server afterwards, as a payment provider does: delayed, retried and signed. Add callbacks
       to a response:
     </p>
     <Command text={EXAMPLE} what="the lines" label="" />
-    <p>
-      <a href="console/docs/callbacks" target="_blank" rel="noreferrer">
-        Callback documentation
-      </a>
-    </p>
-    <p class="muted" role="status">
-      Callbacks appear here live.
-    </p>
   </Empty>
 );

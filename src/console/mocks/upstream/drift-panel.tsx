@@ -2,11 +2,11 @@
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { DriftReport } from '../../../client/upstream-shapes.ts';
-import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
-import { SafeCode, SafeLine } from '../../parts/safe-text.tsx';
+import { Button, Check, Form, SelectField, TextField } from '../../parts/controls.tsx';
+import { SafeCode, SafeLine, SafeParagraph } from '../../parts/safe-text.tsx';
+import { Section, Table } from '../../parts/section.tsx';
 import { FailureBox } from '../../parts/states.tsx';
-import { TableHead } from '../../parts/table.tsx';
-import { countText } from '../../parts/words.ts';
+import { choices, countText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -20,10 +20,7 @@ interface DriftPanelProps {
   readonly onStaged: () => void;
 }
 
-const COMPARE = [
-  ['shape', 'Types and fields'],
-  ['values', 'Values'],
-] as const;
+const COMPARE = choices({ shape: 'Types and fields', values: 'Values' });
 
 export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelProps): JSX.Element {
   const [to, setTo] = useState(upstream);
@@ -41,14 +38,13 @@ export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelPr
     if (found.staged !== null && found.staged > 0) onStaged();
   };
   return (
-    <section class="panel stack" aria-labelledby="drift">
-      <h2 id="drift">Drift</h2>
+    <Section level={2} title="Drift" class="panel stack">
       <p>
         Sends the requests of the routes to the real service, and compares its responses with the mock. Only GET and
         HEAD, unless you allow others.
       </p>
       {mayEdit.value ? (
-        <form class="stack" onSubmit={(event) => event.preventDefault()}>
+        <Form>
           <div class="row">
             <TextField
               label="Service"
@@ -68,12 +64,12 @@ export function DriftPanel({ record, upstream, canEdit, onStaged }: DriftPanelPr
               Compare now
             </Button>
           </p>
-        </form>
+        </Form>
       ) : (
         <p class="muted">Comparing needs an editor key.</p>
       )}
       {report !== undefined && <DriftView mockId={record.id} report={report} />}
-    </section>
+    </Section>
   );
 }
 
@@ -94,31 +90,26 @@ const RESULT_BADGES = {
 function DriftView({ mockId, report }: { readonly mockId: string; readonly report: DriftReport }): JSX.Element {
   const { verdict, counts, requests, staged, problem, results } = report;
   return (
-    <section class="stack" aria-labelledby="drift-report">
-      <h3 id="drift-report">{verdict === null ? 'The comparison did not finish' : VERDICT_WORDS[verdict]}</h3>
+    <Section title={verdict === null ? 'The comparison did not finish' : VERDICT_WORDS[verdict]}>
       <p role="status">
         {countText(requests, 'request')} sent: {counts.same} same, {counts.changed} changed ({counts.breaking}{' '}
         breaking), {counts.failed} failed, {counts.skipped} skipped.
       </p>
-      {problem !== null && (
-        <p class="warning">
-          <SafeLine text={problem} max={500} />
-        </p>
-      )}
+      {problem !== null && <SafeParagraph class="warning" text={problem} max={500} />}
       {staged !== null && staged > 0 && (
         <p>
           {countText(staged, 'response')} changed in the working copy.{' '}
           <a href={hrefOf(['mocks', mockId, 'diff'])}>Review and save</a>
         </p>
       )}
-      <ul class="drift-results">
+      <ul class="items">
         {results.map((result) => (
           <li key={`${result.routeId} ${result.responseId}`}>
             <DriftResult mockId={mockId} result={result} />
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -145,25 +136,15 @@ function DriftResult({ mockId, result }: { readonly mockId: string; readonly res
         )}
       </p>
       {changes.length > 0 && (
-        <table class="drift-changes">
-          <TableHead names={['Where', 'What', 'Mock', 'Service']} />
-          <tbody>
-            {changes.map(({ at, kind, mock, upstream }, index) => (
-              <tr key={index}>
-                <th scope="row">
-                  <SafeCode text={at} max={300} />
-                </th>
-                <td>{kind}</td>
-                <td>
-                  <SafeLine text={mock} max={200} />
-                </td>
-                <td>
-                  <SafeLine text={upstream} max={200} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          head={['Where', 'What', 'Mock', 'Service']}
+          rows={changes.map(({ at, kind, mock, upstream }) => [
+            <SafeCode text={at} max={300} />,
+            kind,
+            <SafeLine text={mock} />,
+            <SafeLine text={upstream} />,
+          ])}
+        />
       )}
       {changeCount > changes.length && <p class="muted">…and {changeCount - changes.length} more.</p>}
       {volatile.length > 0 && (

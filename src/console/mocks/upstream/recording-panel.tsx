@@ -2,20 +2,20 @@
 import { useState } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { RecordedExchange, RecordingPage, StagedRecording } from '../../../client/upstream-shapes.ts';
-import { Button, Check, SelectField } from '../../parts/controls.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { MessageView } from '../../parts/message-view.tsx';
+import { Button, Check, Form, SelectField } from '../../parts/controls.tsx';
+import { ConfirmDialog } from '../../parts/dialog.tsx';
+import { MessageView } from '../../parts/message.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { SafeLine } from '../../parts/safe-text.tsx';
+import { RequestLine, SafeLine, StatusBadge } from '../../parts/safe-text.tsx';
+import { Section } from '../../parts/section.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { countText, statusClass, targetOf } from '../../parts/words.ts';
+import { choices, countText, targetOf } from '../../parts/words.ts';
 import { durationText } from '../../traffic/durations.ts';
 import { hrefOf } from '../../state/place.ts';
-import { useResource, type Resource } from '../../state/resource.ts';
+import { useResource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
-import { Omitted } from './omitted.tsx';
 import { StagedReport } from './staged-report.tsx';
 
 interface RecordingPanelProps {
@@ -32,9 +32,11 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
   const [staged, setStaged] = useState<StagedRecording>();
   const [isClearing, setClearing] = useState(false);
   return (
-    <section class="panel stack" aria-labelledby="recording">
-      <header class="spread">
-        <h2 id="recording">Recording</h2>
+    <Section
+      level={2}
+      title="Recording"
+      class="panel stack"
+      beside={
         <div class="row">
           <Button onClick={() => void recording.reload()}>Refresh</Button>
           {mayEdit.value && (
@@ -43,7 +45,8 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
             </Button>
           )}
         </div>
-      </header>
+      }
+    >
       <Shown of={recording} what="the recording">
         {(page) =>
           page.total === 0 ? (
@@ -71,8 +74,22 @@ export function RecordingPanel({ record, canEdit, onStaged }: RecordingPanelProp
           </a>
         </StagedReport>
       )}
-      {isClearing && <ClearDialog mockId={id} recording={recording} onClose={() => setClearing(false)} />}
-    </section>
+      {isClearing && (
+        <ConfirmDialog
+          title="Clear the recording?"
+          submit="Clear"
+          what="Clearing the recording"
+          send={() => api().mocks.clearRecording(id)}
+          onDone={() => {
+            setClearing(false);
+            void recording.reload();
+          }}
+          onClose={() => setClearing(false)}
+        >
+          Deletes all recorded exchanges of this mock and its sessions. Its routes stay.
+        </ConfirmDialog>
+      )}
+    </Section>
   );
 }
 
@@ -84,7 +101,7 @@ function Exchanges({ page: { records, total, truncated, dropped } }: { readonly 
         {records.length < total && `, the newest ${records.length} below`}
         {truncated && `; ${countText(dropped, 'older one')} dropped`}.
       </p>
-      <ul class="recorded" aria-label="Recorded exchanges">
+      <ul class="items" aria-label="Recorded exchanges">
         {records.map((exchange) => (
           <li key={exchange.id}>
             <Exchange exchange={exchange} />
@@ -101,10 +118,8 @@ function Exchange({ exchange }: { readonly exchange: RecordedExchange }): JSX.El
   return (
     <details>
       <summary>
-        <span class={statusClass(response?.status ?? 0)}>{response?.status ?? '–'}</span>{' '}
-        <span class="monospace">
-          {visibleLine(method, 32)} <SafeLine text={targetOf(exchange)} max={300} />
-        </span>{' '}
+        <StatusBadge status={response?.status ?? 0} {...(response === undefined ? { text: '–' } : {})} />{' '}
+        <RequestLine method={method} target={targetOf(exchange)} />{' '}
         <span class="muted">
           {note !== '' && `${note} · `}
           <Moment at={time} /> · {durationText(durationMs)}
@@ -115,7 +130,6 @@ function Exchange({ exchange }: { readonly exchange: RecordedExchange }): JSX.El
       </p>
       <h3>Request</h3>
       <MessageView {...request} />
-      <Omitted body={request} />
       <h3>Answer</h3>
       {response === undefined ? (
         <p class="warning">
@@ -124,11 +138,9 @@ function Exchange({ exchange }: { readonly exchange: RecordedExchange }): JSX.El
       ) : (
         <>
           <p>
-            <span class={statusClass(response.status)}>{response.status}</span>{' '}
-            <SafeLine text={response.reason} max={200} />
+            <StatusBadge status={response.status} /> <SafeLine text={response.reason} max={200} />
           </p>
           <MessageView {...response} />
-          <Omitted body={response} />
         </>
       )}
     </details>
@@ -146,15 +158,11 @@ function noteOf({ failed, open, partial, session }: RecordedExchange): string {
   return notes.filter((note) => note !== false).join(' · ');
 }
 
-const PATHS = [
-  ['auto', 'When several values were recorded'],
-  ['ids', 'Always'],
-  ['exact', 'Never'],
-] as const;
-const INTO = [
-  ['replace', 'Replace the routes of the working copy'],
-  ['add', 'Add to the routes of the working copy'],
-] as const;
+const PATHS = choices({ auto: 'When several values were recorded', ids: 'Always', exact: 'Never' });
+const INTO = choices({
+  replace: 'Replace the routes of the working copy',
+  add: 'Add to the routes of the working copy',
+});
 
 interface StageFormProps {
   readonly mockId: string;
@@ -172,7 +180,7 @@ function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
     if (answer !== undefined) onStaged(answer);
   };
   return (
-    <form class="stack" onSubmit={(event) => event.preventDefault()}>
+    <Form>
       <h3>Create routes</h3>
       <div class="row">
         <SelectField label="Routes" value={into} options={INTO} onChange={setInto} />
@@ -186,39 +194,6 @@ function StageForm({ mockId, onStaged }: StageFormProps): JSX.Element {
         </Button>
         <span class="muted">Served after you review and save.</span>
       </p>
-    </form>
-  );
-}
-
-interface ClearDialogProps {
-  readonly mockId: string;
-  readonly recording: Resource<RecordingPage>;
-  readonly onClose: () => void;
-}
-
-function ClearDialog({ mockId, recording, onClose }: ClearDialogProps): JSX.Element {
-  const write = useWrite();
-  const clear = async (): Promise<void> => {
-    const isCleared = await write.run(() =>
-      api()
-        .mocks.clearRecording(mockId)
-        .then(() => true),
-    );
-    if (isCleared !== true) return;
-    onClose();
-    await recording.reload();
-  };
-  return (
-    <FormDialog
-      title="Clear the recording?"
-      submit="Clear"
-      danger
-      onSubmit={() => void clear()}
-      onClose={onClose}
-      write={write}
-      what="Clearing the recording"
-    >
-      <p>Deletes all recorded exchanges of this mock and its sessions. Its routes stay.</p>
-    </FormDialog>
+    </Form>
   );
 }

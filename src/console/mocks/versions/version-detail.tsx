@@ -7,7 +7,7 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { VirtualList } from '../../parts/virtual-list.tsx';
+import { RowList } from '../../parts/virtual-list.tsx';
 import { navigate, hrefOf, place, refine } from '../../state/place.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
 import { api, mayEdit } from '../../state/session.ts';
@@ -113,11 +113,12 @@ function VersionRoutes({ mockId, number }: { readonly mockId: string; readonly n
         all.length === 0 ? (
           <p class="muted">No routes: every request was answered 404.</p>
         ) : (
-          <VirtualList
+          <RowList
             label={`Routes of version ${number}`}
-            count={all.length}
+            rows={all}
             rowHeight={ROW_PX}
-            row={(index) => <RouteCells route={all[index] as RouteSummary} />}
+            idOf={({ id }) => id}
+            cells={(route) => <RouteCells route={route} />}
           />
         )
       }
@@ -156,7 +157,6 @@ function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
           title="The working copy has unsaved changes"
           submit="Restore and discard changes"
           danger
-          cancel="Cancel"
           onSubmit={() => void restore(lost)}
           onClose={() => setLost(undefined)}
           write={write}

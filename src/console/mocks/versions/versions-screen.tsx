@@ -4,7 +4,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Panes } from '../../parts/panes.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { Cell, RowList } from '../../parts/virtual-list.tsx';
 import { countText } from '../../parts/words.ts';
 import type { MockScreenProps } from '../../state/mock-screen-props.ts';
 import { navigate, hrefOf, place } from '../../state/place.ts';
@@ -25,13 +25,16 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
           <Panes
             list={
               <>
-                <VersionList
-                  versions={all}
-                  served={record.version}
+                <RowList
+                  label="Versions"
+                  rows={all}
+                  rowHeight={ROW_PX}
+                  idOf={(each) => each.version}
                   selected={version?.version}
-                  onOpen={(number) =>
-                    navigate(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
+                  onOpen={(each) =>
+                    navigate(['mocks', id, 'versions', each.version], { against: place.value.query.get('against') })
                   }
+                  cells={(each) => <VersionCells version={each} isServed={each.version === record.version} />}
                 />
                 <p class="hint">
                   Each save makes one; the last 50 are kept.
@@ -64,43 +67,24 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
   );
 }
 
-interface VersionListProps {
-  readonly versions: readonly VersionRecord[];
-  /** The number of the served version. */
-  readonly served: number;
-  readonly selected: number | undefined;
-  readonly onOpen: (number: number) => void;
-}
-
 const ROW_PX = 36;
 
-function VersionList({ versions, served, selected, onOpen }: VersionListProps): JSX.Element {
-  const at = (index: number): VersionRecord => versions[index] as VersionRecord;
-  return (
-    <VirtualList
-      label="Versions"
-      count={versions.length}
-      rowHeight={ROW_PX}
-      keyOf={(index) => String(at(index).version)}
-      isSelected={(index) => at(index).version === selected}
-      onOpen={(index) => onOpen(at(index).version)}
-      row={(index) => {
-        const { version, savedAt, savedBy, routeCount } = at(index);
-        return (
-          <>
-            <Cell class="version-number">
-              v{version} {version === served && <span class="badge good">served</span>}
-            </Cell>
-            <Cell class="version-when">
-              <Moment at={savedAt} />
-            </Cell>
-            <Cell class="wide muted">
-              <SafeLine text={savedBy} max={60} />
-            </Cell>
-            <Cell class="muted">{countText(routeCount, 'route')}</Cell>
-          </>
-        );
-      }}
-    />
-  );
+interface CellsProps {
+  readonly version: VersionRecord;
+  readonly isServed: boolean;
 }
+
+const VersionCells = ({ version: { version, savedAt, savedBy, routeCount }, isServed }: CellsProps): JSX.Element => (
+  <>
+    <Cell class="version-number w-7">
+      v{version} {isServed && <span class="badge good">served</span>}
+    </Cell>
+    <Cell class="w-7">
+      <Moment at={savedAt} />
+    </Cell>
+    <Cell class="wide muted">
+      <SafeLine text={savedBy} max={60} />
+    </Cell>
+    <Cell class="muted">{countText(routeCount, 'route')}</Cell>
+  </>
+);

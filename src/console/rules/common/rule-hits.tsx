@@ -1,5 +1,6 @@
 /** Whether rules apply to live traffic, and how often each did. */
 import type { ExchangeCounts, GatewayStatus } from '../../../client/shapes.ts';
+import { DocLink } from '../../parts/states.tsx';
 import { countText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
 import { usePolled } from '../../state/polled.ts';
@@ -38,9 +39,7 @@ export function WhereRulesAct({ hits }: { readonly hits: Hits | undefined }): JS
       {hits !== undefined && <span class="badge">○ gateway stopped</span>} Rules do not apply to live traffic: rules act
       where a client applies them. Export them to Requestly, test them here, or{' '}
       <a href={hrefOf(['gateway'])}>start the gateway</a>.{' '}
-      <a href="console/docs/rules#what-applies-them" target="_blank" rel="noreferrer">
-        How rules are applied
-      </a>
+      <DocLink to="rules#what-applies-them">How rules are applied</DocLink>
     </p>
   );
 }

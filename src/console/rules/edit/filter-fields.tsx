@@ -12,14 +12,14 @@ const LISTS = [
   ['pageDomains', 'Page domains', 'example.com'],
 ] as const;
 
-export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: FieldsProps): JSX.Element {
+export function FilterFields({ pair: source, onChange, errorOf }: FieldsProps): JSX.Element {
   const filter = filterOf(source);
   const count = filter === undefined ? 2 : FILTERS.filter((name) => filter[name] !== undefined).length;
   const [isOpen, setOpen] = useState(count > 0);
   const set = (changed: Pair): void => onChange(withFilter(source, changed));
   const path = filterPath(source);
   return (
-    <details class="rules-filters" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Only for some requests{count > 0 ? ` (${count})` : ''}</summary>
       {filter === undefined ? (
         <>
@@ -36,7 +36,6 @@ export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: Fi
               value={filter[name]}
               onChange={(text) => set(withTexts(filter, name, text))}
               error={errorOf(`${path}/${name}`)}
-              isReadOnly={isReadOnly}
             />
           ))}
           <TextField
@@ -45,9 +44,8 @@ export function FilterFields({ pair: source, onChange, errorOf, isReadOnly }: Fi
             onInput={(text) => set(withMember(filter, 'pageUrl', pageUrl(text, filter['pageUrl'])))}
             monospace
             error={errorOf(`${path}/pageUrl`)}
-            readOnly={isReadOnly}
           />
-          <PayloadFields filter={filter} onChange={set} isReadOnly={isReadOnly} />
+          <PayloadFields filter={filter} onChange={set} />
         </div>
       )}
       {filter !== undefined && otherMembers(filter, FILTERS) !== undefined && (
@@ -63,11 +61,10 @@ interface ListFieldProps {
   readonly value: unknown;
   readonly onChange: (text: string) => void;
   readonly error: string | undefined;
-  readonly isReadOnly: boolean;
 }
 
 /** Comma-separated texts, kept as typed until blur. */
-function ListField({ label, example, value, onChange, error, isReadOnly }: ListFieldProps): JSX.Element {
+function ListField({ label, example, value, onChange, error }: ListFieldProps): JSX.Element {
   const [typed, setTyped] = useState<string>();
   return (
     <TextField
@@ -80,7 +77,6 @@ function ListField({ label, example, value, onChange, error, isReadOnly }: ListF
       }}
       onCommit={() => setTyped(undefined)}
       error={error}
-      readOnly={isReadOnly}
     />
   );
 }
@@ -96,10 +92,9 @@ function pageUrl(text: string, before: unknown): unknown {
 interface PayloadFieldsProps {
   readonly filter: Pair;
   readonly onChange: (filter: Pair) => void;
-  readonly isReadOnly: boolean;
 }
 
-function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JSX.Element {
+function PayloadFields({ filter, onChange }: PayloadFieldsProps): JSX.Element {
   const given = filter['requestPayload'];
   const payload = isObject(given) ? given : {};
   const set = (name: string, text: string): void => {
@@ -115,21 +110,18 @@ function PayloadFields({ filter, onChange, isReadOnly }: PayloadFieldsProps): JS
         value={textOf(payload['key'])}
         onInput={(text) => set('key', text)}
         monospace
-        readOnly={isReadOnly}
       />
       <SelectField
         label="Operator"
         value={textOf(payload['operator'] ?? 'Equals')}
         options={OPERATORS}
         onChange={(operator) => set('operator', operator)}
-        disabled={isReadOnly}
       />
       <TextField
         label="Compared with"
         value={textOf(payload['value'])}
         onInput={(text) => set('value', text)}
         monospace
-        readOnly={isReadOnly}
       />
     </>
   );

@@ -1,7 +1,7 @@
 /** The pairs of a rule: which requests match, and what happens to them. */
 import { useRef, useState } from 'preact/hooks';
 import { moved, MoveButtons, RemoveButton, ROWS_OPEN_MAX } from '../../parts/arrange.tsx';
-import { Button } from '../../parts/controls.tsx';
+import { Button, useReadOnly } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
@@ -20,7 +20,6 @@ interface PairListProps {
   readonly errorOf: (path: string) => string | undefined;
   readonly hasErrorIn: (path: string) => boolean;
   readonly warningOf: (path: string) => string | undefined;
-  readonly isReadOnly: boolean;
 }
 
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
@@ -32,7 +31,8 @@ export const emptyPair = (ruleType: RuleType, source: Pair = EMPTY_SOURCE): Pair
 });
 
 export function PairList(props: PairListProps): JSX.Element {
-  const { ruleType, pairs, onChange, errorOf, hasErrorIn, warningOf, isReadOnly } = props;
+  const { ruleType, pairs, onChange, errorOf, hasErrorIn, warningOf } = props;
+  const isReadOnly = useReadOnly();
   const [opened, setOpened] = useState<number>();
   const list = useRef<HTMLDivElement>(null);
   const move = (from: number, to: number): void => {
@@ -91,7 +91,6 @@ export function PairList(props: PairListProps): JSX.Element {
               onChange={(changed) => onChange(pairs.with(index, changed))}
               errorOf={(path) => errorOf(`/pairs/${index}${path}`)}
               warningOf={(path) => warningOf(`/pairs/${index}${path}`)}
-              isReadOnly={isReadOnly}
             />
           ) : (
             <div class="row">

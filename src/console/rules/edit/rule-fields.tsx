@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RuleRecord } from '../../../client/shapes.ts';
-import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { Check, Form, ReadOnly, SelectField, TextField } from '../../parts/controls.tsx';
 import type { Failure } from '../../state/failure.ts';
 import { visibleText } from '../../state/visible-text.ts';
 import { errorsIn, errorsOf, focusError, FormFailure } from '../common/form-errors.tsx';
@@ -11,8 +11,7 @@ import { bound } from '../../parts/bound.ts';
 import type { Draft } from '../../state/draft.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { groupOptions, type Groups } from '../common/groups.ts';
-import type { RuleType } from '../forms/rule-form.ts';
-import type { EditedRule } from './edited-rule.ts';
+import type { RuleType, EditedRule } from '../forms/rule-form.ts';
 import { PairList } from './pair-list.tsx';
 
 interface RuleFieldsProps {
@@ -27,9 +26,9 @@ interface RuleFieldsProps {
 }
 
 function RuleFields(props: RuleFieldsProps): JSX.Element {
-  const { ruleType, value, onChange, groups, failure, warnings = [], isReadOnly } = props;
+  const { ruleType, value, onChange, groups, failure, warnings = [] } = props;
   const errorOf = errorsOf(failure);
-  const field = bound(value, onChange, errorOf, isReadOnly);
+  const field = bound(value, onChange, errorOf);
   const isOn = value.status === 'Active';
   return (
     <>
@@ -45,7 +44,6 @@ function RuleFields(props: RuleFieldsProps): JSX.Element {
             asSwitch
             checked={isOn}
             onChange={(on) => onChange({ ...value, status: on ? 'Active' : 'Inactive' })}
-            disabled={isReadOnly}
           />
           {isOn && groups.find(({ id }) => id === value.groupId)?.status === 'Inactive' && (
             <span class="badge warn">◐ inactive while its group is off</span>
@@ -59,7 +57,6 @@ function RuleFields(props: RuleFieldsProps): JSX.Element {
         errorOf={errorOf}
         hasErrorIn={errorsIn(failure)}
         warningOf={(path) => warningIn(warnings, path)}
-        isReadOnly={isReadOnly}
       />
     </>
   );
@@ -88,27 +85,23 @@ export function RuleForm({ intro, isFound, what, onSave, tested, children, ...fi
   }, [failure]);
   return (
     <div class="stack rules-editor">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSave();
-        }}
-      >
+      <Form onSubmit={onSave}>
         {intro}
         {isFound && (
           <p class="bar" role="status">
             Unsaved changes were restored.
           </p>
         )}
-        <RuleFields {...fields} />
+        <ReadOnly.Provider value={isReadOnly}>
+          <RuleFields {...fields} />
+        </ReadOnly.Provider>
         {!isReadOnly && (
           <div class="row rules-save">
             {failure !== undefined && <FormFailure failure={failure} what={what} onRetry={onSave} />}
             {children}
           </div>
         )}
-      </form>
+      </Form>
       <TestPanel ruleType={ruleType} rule={value} draft={tested} />
     </div>
   );

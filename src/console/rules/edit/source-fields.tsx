@@ -16,7 +16,7 @@ const HINTS: Readonly<Record<string, string>> = {
   Matches: 'A regular expression, bare or as /…/i.',
 };
 
-export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }: SourceFieldsProps): JSX.Element {
+export function SourceFields({ pair, onChange, errorOf, isOptional }: SourceFieldsProps): JSX.Element {
   const given = pair['source'];
   if (isOptional && !isObject(given)) {
     return (
@@ -24,7 +24,6 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
         label="For every request"
         checked
         onChange={() => onChange({ source: EMPTY_SOURCE, ...withMember(pair, 'source', undefined) })}
-        disabled={isReadOnly}
       />
     );
   }
@@ -33,7 +32,6 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
     pair: source,
     onChange: (changed) => onChange({ ...pair, source: changed }),
     errorOf: (path) => errorOf(`/source${path}`),
-    isReadOnly,
   };
   const field = memberFields(within);
   const operator = textOf(source['operator']);
@@ -45,7 +43,6 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
           label="For every request"
           checked={false}
           onChange={() => onChange(withMember(pair, 'source', undefined))}
-          disabled={isReadOnly}
         />
       )}
       <div class="rules-source">

@@ -3,11 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import { isObject, memberFields, textOf, withMember } from './pair-members.ts';
 import type { FieldsProps, Pair, RuleForm } from './rule-form.ts';
+import { choices } from '../../parts/words.ts';
 
-const TYPES = [
-  ['static', 'Static text'],
-  ['code', 'Program'],
-] as const;
+const TYPES = choices({ static: 'Static text', code: 'Program' });
 
 /** Whether the members are in the pair itself, or nested, as published clients send them. */
 const placeOf = (pair: Pair, name: 'request' | 'response'): 'pair' | 'object' =>
@@ -24,14 +22,13 @@ interface BodyFieldsProps extends FieldsProps {
   readonly children?: (members: FieldsProps) => ComponentChildren;
 }
 
-function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children }: BodyFieldsProps): JSX.Element {
+function BodyFields({ name, pair, onChange, errorOf, children }: BodyFieldsProps): JSX.Element {
   const isInObject = placeOf(pair, name) === 'object';
   const members = membersOf(pair, name);
   const within: FieldsProps = {
     pair: members,
     onChange: (changed) => onChange(isInObject ? { ...pair, [name]: changed } : changed),
     errorOf: (path) => errorOf(isInObject ? `/${name}${path}` : path),
-    isReadOnly,
   };
   const field = memberFields(within);
   const isCode = members['type'] === 'code';
@@ -102,7 +99,6 @@ export const response: RuleForm = {
               label="Respond without the upstream"
               checked={pair['serveWithoutRequest'] === true}
               onChange={(checked) => set('serveWithoutRequest', checked)}
-              disabled={props.isReadOnly}
             />
           </>
         );

@@ -1,8 +1,9 @@
 /** Forms of rules that change headers or query parameters: lists of rows. */
 import { RemoveButton } from '../../parts/arrange.tsx';
-import { Button, SelectField, TextField } from '../../parts/controls.tsx';
+import { Button, SelectField, TextField, useReadOnly } from '../../parts/controls.tsx';
 import { isObject, memberFields, objectsOf, textOf } from './pair-members.ts';
 import type { Pair, RuleForm } from './rule-form.ts';
+import { choices } from '../../parts/words.ts';
 
 interface ModificationListProps {
   /** "Of the request". */
@@ -17,11 +18,11 @@ interface ModificationListProps {
   readonly onChange: (modifications: readonly Pair[]) => void;
   /** @param path Within the list: "/0/value". */
   readonly errorOf: (path: string) => string | undefined;
-  readonly isReadOnly: boolean;
 }
 
 function ModificationList(props: ModificationListProps): JSX.Element {
-  const { label, named, types, withoutValue, withoutName = [], modifications, onChange, errorOf, isReadOnly } = props;
+  const { label, named, types, withoutValue, withoutName = [], modifications, onChange, errorOf } = props;
+  const isReadOnly = useReadOnly();
   const [member, memberLabel] = named;
   const add = (): void => onChange([...modifications, { [member]: '', type: types[0]?.[0] ?? 'Add', value: '' }]);
   return (
@@ -33,7 +34,6 @@ function ModificationList(props: ModificationListProps): JSX.Element {
           pair: modification,
           onChange: (changed) => onChange(modifications.with(index, changed)),
           errorOf: (path) => errorOf(`/${index}${path}`),
-          isReadOnly,
         });
         return (
           <div key={index} class="rules-modification">
@@ -55,15 +55,13 @@ function ModificationList(props: ModificationListProps): JSX.Element {
             {!withoutValue.includes(type) && (
               <TextField label={`Value ${index + 1}`} hiddenLabel placeholder="Value" monospace {...field('value')} />
             )}
-            {!isReadOnly && (
-              <RemoveButton
-                what={`${memberLabel.toLowerCase()} ${index + 1}`}
-                onClick={(event) => {
-                  focusNeighbour(event.currentTarget as HTMLElement);
-                  onChange(modifications.toSpliced(index, 1));
-                }}
-              />
-            )}
+            <RemoveButton
+              what={`${memberLabel.toLowerCase()} ${index + 1}`}
+              onClick={(event) => {
+                focusNeighbour(event.currentTarget as HTMLElement);
+                onChange(modifications.toSpliced(index, 1));
+              }}
+            />
           </div>
         );
       })}
@@ -86,16 +84,9 @@ function effectOfList(modifications: readonly Pair[], member: string): string {
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-const HEADER_TYPES = [
-  ['Add', 'Add'],
-  ['Modify', 'Modify'],
-  ['Remove', 'Remove'],
-] as const;
+const HEADER_TYPES = choices({ Add: 'Add', Modify: 'Modify', Remove: 'Remove' });
 
-const SIDES = [
-  ['Request', 'Request headers'],
-  ['Response', 'Response headers'],
-] as const;
+const SIDES = choices({ Request: 'Request headers', Response: 'Response headers' });
 
 type Side = (typeof SIDES)[number][0];
 
@@ -108,7 +99,7 @@ export const headers: RuleForm = {
     ...['header', 'type', 'value'].map((member) => `modifications/*/${member}`),
     ...SIDES.flatMap(([side]) => ['header', 'type', 'value'].map((member) => `modifications/${side}/*/${member}`)),
   ],
-  Fields: ({ pair, onChange, errorOf, isReadOnly }) => (
+  Fields: ({ pair, onChange, errorOf }) => (
     <>
       {SIDES.map(([side, label]) => (
         <ModificationList
@@ -120,7 +111,6 @@ export const headers: RuleForm = {
           modifications={modificationsOf(pair, side)}
           onChange={(list) => onChange({ ...pair, modifications: withSide(pair, side, list) })}
           errorOf={(path) => errorOf(`/modifications${Array.isArray(pair['modifications']) ? '' : `/${side}`}${path}`)}
-          isReadOnly={isReadOnly}
         />
       ))}
       {errorOf('/modifications') !== undefined && <p class="error">{errorOf('/modifications')}</p>}
@@ -143,18 +133,14 @@ function withSide({ modifications }: Pair, side: Side, list: readonly Pair[]): u
   return side === 'Request' ? list : { Request: objectsOf(modifications), Response: list };
 }
 
-const PARAMETER_TYPES = [
-  ['Add', 'Add or set'],
-  ['Remove', 'Remove'],
-  ['Remove All', 'Remove all'],
-] as const;
+const PARAMETER_TYPES = choices({ Add: 'Add or set', Remove: 'Remove', 'Remove All': 'Remove all' });
 
 export const queryParam: RuleForm = {
   title: 'Query parameters',
   explanation: 'Adds or removes query parameters, such as a debug flag.',
   emptyPair: { modifications: [{ param: '', type: 'Add', value: '' }] },
   members: ['param', 'type', 'value'].map((member) => `modifications/*/${member}`),
-  Fields: ({ pair, onChange, errorOf, isReadOnly }) => (
+  Fields: ({ pair, onChange, errorOf }) => (
     <>
       <ModificationList
         label="Parameters"
@@ -165,7 +151,6 @@ export const queryParam: RuleForm = {
         modifications={objectsOf(pair['modifications'])}
         onChange={(modifications) => onChange({ ...pair, modifications })}
         errorOf={(path) => errorOf(`/modifications${path}`)}
-        isReadOnly={isReadOnly}
       />
       {errorOf('/modifications') !== undefined && <p class="error">{errorOf('/modifications')}</p>}
     </>

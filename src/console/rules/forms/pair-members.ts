@@ -11,13 +11,11 @@ interface MemberField {
   readonly onInput: (value: unknown) => void;
   readonly onChange: (value: unknown) => void;
   readonly error: string | undefined;
-  readonly readOnly: boolean;
-  readonly disabled: boolean;
 }
 
 /** @returns The props of a text field that edits a member: `<TextField label="Value" {...field('to')} />`. */
 export const memberFields =
-  ({ pair, onChange, errorOf, isReadOnly }: FieldsProps) =>
+  ({ pair, onChange, errorOf }: FieldsProps) =>
   (name: string): MemberField => {
     const set = (value: unknown): void => onChange({ ...pair, [name]: value });
     return {
@@ -25,8 +23,6 @@ export const memberFields =
       onInput: set,
       onChange: set,
       error: errorOf(`/${name}`),
-      readOnly: isReadOnly,
-      disabled: isReadOnly,
     };
   };
 

@@ -32,5 +32,21 @@ export interface FieldsProps {
   readonly onChange: (pair: Pair) => void;
   /** @param path Within the pair: "/source/value". */
   readonly errorOf: (path: string) => string | undefined;
-  readonly isReadOnly: boolean;
 }
+
+/** The editable members of a rule. */
+export interface EditedRule {
+  readonly name: string;
+  readonly description: string;
+  readonly status: RuleRecord['status'];
+  readonly groupId: string;
+  readonly pairs: readonly Pair[];
+}
+
+export const editedOf = ({ name, description, status, groupId, pairs }: RuleRecord): EditedRule => ({
+  name,
+  description,
+  status,
+  groupId,
+  pairs,
+});

@@ -2,12 +2,13 @@
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { memberFields, textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
+import { choices } from '../../parts/words.ts';
 
-const DESTINATIONS = [
-  ['url', 'Another URL'],
-  ['map_local', 'A file in a folder of --rule-files'],
-  ['mock_or_file_picker', 'A mock, by id or URL'],
-] as const;
+const DESTINATIONS = choices({
+  url: 'Another URL',
+  map_local: 'A file in a folder of --rule-files',
+  mock_or_file_picker: 'A mock, by id or URL',
+});
 
 export const redirect: RuleForm = {
   title: 'Redirect',

@@ -1,24 +1,21 @@
 /** The source of a pair: which requests match. Changes keep its spelling. */
 import { isObject, objectsOf, textOf, withMember } from './pair-members.ts';
 import type { Pair } from './rule-form.ts';
+import { choices, labelOf, type Choices } from '../../parts/words.ts';
 
-export const OPERATORS = [
-  ['Equals', 'equals'],
-  ['Contains', 'contains'],
-  ['Wildcard_Matches', 'matches with *'],
-  ['Matches', 'matches the pattern'],
-] as const;
+export const OPERATORS = choices({
+  Equals: 'equals',
+  Contains: 'contains',
+  Wildcard_Matches: 'matches with *',
+  Matches: 'matches the pattern',
+});
 
-const KEYS = [
-  ['Url', 'URL'],
-  ['Host', 'Host'],
-  ['Path', 'Path'],
-] as const;
+const KEYS = choices({ Url: 'URL', Host: 'Host', Path: 'Path' });
 
 export const EMPTY_SOURCE: Pair = { key: 'Url', operator: 'Contains', value: '' };
 
 /** The keys to choose from, in the spelling of the source: "host" from older clients finds "path". */
-export function keyOptions(key: string): readonly (readonly [value: string, label: string])[] {
+export function keyOptions(key: string): Choices {
   if (KEYS.some(([value]) => value === key)) return KEYS;
   const isLower = key === key.toLowerCase();
   return KEYS.map(([value, label]) => {
@@ -32,7 +29,7 @@ export function sourceText(source: unknown): string {
   if (!isObject(source) || textOf(source['value']) === '') return 'Every request';
   const key = textOf(source['key']).toLowerCase();
   const label = KEYS.find(([value]) => value.toLowerCase() === key)?.[1] ?? key;
-  const operator = OPERATORS.find(([value]) => value === source['operator'])?.[1] ?? textOf(source['operator']);
+  const operator = labelOf(OPERATORS, source['operator']) ?? textOf(source['operator']);
   return `${label} ${operator} ${textOf(source['value'])}`;
 }
 

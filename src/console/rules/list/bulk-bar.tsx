@@ -113,13 +113,12 @@ export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange
           title={`Delete ${countText(rules.length, 'rule')}?`}
           submit={`Delete ${countText(rules.length, 'rule')}`}
           danger
-          cancel="Cancel"
           onSubmit={() => void remove()}
           onClose={() => setDialog(undefined)}
           write={write}
           what="Deleting the rules"
         >
-          <ul class="rules-doomed">
+          <ul class="safe-line">
             {rules.slice(0, 8).map(({ id, name }) => (
               <li key={id}>{visibleLine(name, 80)}</li>
             ))}

@@ -4,16 +4,13 @@ import type { RuleRecord, RulesExportOptions } from '../../../client/shapes.ts';
 import { bytesOf, download } from '../../parts/body-text.ts';
 import { SelectField } from '../../parts/controls.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { numberText } from '../../parts/words.ts';
+import { choices, numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../common/groups.ts';
 
-const FORMATS = [
-  ['requestly', 'Requestly'],
-  ['switchyard', 'Switchyard (for git)'],
-] as const;
+const FORMATS = choices({ requestly: 'Requestly', switchyard: 'Switchyard (for git)' });
 
 interface ExportDialogProps {
   readonly selected: readonly RuleRecord[];
@@ -81,7 +78,7 @@ async function exportSelected(rules: readonly RuleRecord[], format: Format): Pro
   return only !== undefined && texts.length === 1 ? only : joined(texts, format);
 }
 
-/** As the server writes one file: each group once, after the rules. Exported for its test. */
+/** Joins files the way the server writes one: each group once, after the rules. Exported for its test. */
 function joined(texts: readonly string[], format: Format): string {
   const files: unknown[] = texts.map((text) => JSON.parse(text));
   if (format === 'requestly') {

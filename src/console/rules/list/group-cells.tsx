@@ -29,15 +29,15 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
           {isOpen ? '▾' : '▸'}
         </Button>
       </Cell>
-      <Cell class="wide rules-group-name">
-        <strong>{name}</strong>
+      <Cell class="wide rules-group-name one-line">
+        <strong class="cut">{name}</strong>
         {group?.isFavourite === true && <span class="badge">pinned</span>}
         {group !== undefined && (
           <span class={group.status === 'Active' ? 'badge good' : 'badge'}>
             {group.status === 'Active' ? '● on' : '○ off'}
           </span>
         )}
-        <span class="muted">{actingText(group, count)}</span>
+        <span class="cut muted">{actingText(group, count)}</span>
       </Cell>
       {group !== undefined && mayEdit.value && (
         <>

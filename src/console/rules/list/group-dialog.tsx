@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { bound } from '../../parts/bound.ts';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
-import { FormDialog } from '../../parts/dialog.tsx';
+import { ConfirmDialog, FormDialog } from '../../parts/dialog.tsx';
 import { ConflictDialog } from '../../parts/edit-state.tsx';
 import { countText } from '../../parts/words.ts';
 import { useEdit } from '../../state/edit.ts';
@@ -56,7 +56,6 @@ export function EditGroup({
 }: GroupDialogProps & { readonly group: GroupRecord }): JSX.Element {
   const [known, setKnown] = useState(group);
   const [isDeleting, setDeleting] = useState(false);
-  const deletion = useWrite();
   const { id, name } = known;
   const done = (text: string): void => {
     notify(text);
@@ -73,13 +72,6 @@ export function EditGroup({
     onSaved: (saved) => done(`Saved the group “${visibleLine(saved.name, 60)}”.`),
   });
   useEffect(() => edit.drop, []);
-  const remove = async (): Promise<void> => {
-    const isGone = await deletion.run(async () => {
-      await api().groups.delete(id);
-      return true;
-    });
-    if (isGone === true) done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are now ungrouped.`);
-  };
   if (edit.conflict !== undefined) {
     return (
       <ConflictDialog
@@ -92,21 +84,17 @@ export function EditGroup({
     );
   }
   return isDeleting ? (
-    <FormDialog
+    <ConfirmDialog
       title="Delete this group?"
       submit="Delete the group"
-      danger
-      write={deletion}
       what="Deleting the group"
-      cancel="Cancel"
-      onSubmit={() => void remove()}
+      send={() => api().groups.delete(id)}
+      onDone={() => done(`Deleted the group “${visibleLine(name, 60)}”. Its rules are now ungrouped.`)}
       onClose={() => setDeleting(false)}
     >
-      <p>
-        Its {countText(known.ruleCount, 'rule')} will become ungrouped
-        {known.status === 'Inactive' && ', and enabled ones become active'}.
-      </p>
-    </FormDialog>
+      Its {countText(known.ruleCount, 'rule')} will become ungrouped
+      {known.status === 'Inactive' && ', and enabled ones become active'}.
+    </ConfirmDialog>
   ) : (
     <FormDialog
       title="Edit group"

@@ -6,15 +6,11 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { FidelityReport } from '../../parts/fidelity-report.tsx';
 import { refusedRows } from '../../parts/report-rows.ts';
 import { FailureBox } from '../../parts/states.tsx';
-import { numberText } from '../../parts/words.ts';
+import { choices, numberText } from '../../parts/words.ts';
 import { api } from '../../state/session.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 
-const CONFLICTS = [
-  ['duplicate', 'Duplicate it'],
-  ['overwrite', 'Replace it'],
-  ['skip', 'Skip it'],
-] as const;
+const CONFLICTS = choices({ duplicate: 'Duplicate it', overwrite: 'Replace it', skip: 'Skip it' });
 
 interface ImportDialogProps {
   readonly onClose: () => void;

@@ -30,7 +30,7 @@ export function RuleCells({ rule, hits, groupName, isSelected, onPick, onChange 
   return (
     <>
       {mayEdit.value && (
-        <Cell class="rules-pick">
+        <Cell class="check">
           <input
             type="checkbox"
             aria-label={`Select ${visibleLine(name, 60)}`}
@@ -39,22 +39,22 @@ export function RuleCells({ rule, hits, groupName, isSelected, onPick, onChange 
           />
         </Cell>
       )}
-      <Cell class="rules-state">
+      <Cell class="rules-state w-6">
         <RuleState {...rule} />
       </Cell>
-      <Cell class="rules-type muted">{FORMS[ruleType].title}</Cell>
+      <Cell class="w-10 muted from-701">{FORMS[ruleType].title}</Cell>
       <Cell class="wide rules-what">
-        <a class="rules-name" href={hrefOf(['rules', id])} tabIndex={-1}>
+        <a class="rules-name cut" href={hrefOf(['rules', id])} tabIndex={-1}>
           {visibleLine(name)}
         </a>
-        <span class="rules-effect">
+        <span class="rules-effect cut">
           {hasDraft(`rule.${id}`) && <span class="badge warn">unsaved</span>}{' '}
           <span class="muted">{visibleLine(source)} →</span> {visibleLine(effect)}
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>
       </Cell>
-      {hits !== undefined && <Cell class="rules-hits muted">{countText(hits, 'hit')}</Cell>}
-      {groupName !== undefined && <Cell class="rules-group muted">{visibleLine(groupName, 60)}</Cell>}
+      {hits !== undefined && <Cell class="w-6 right muted from-701">{countText(hits, 'hit')}</Cell>}
+      {groupName !== undefined && <Cell class="w-10 muted from-1024">{visibleLine(groupName, 60)}</Cell>}
       {mayEdit.value && (
         <Cell class="rules-turn">
           <TurnSwitch

@@ -7,7 +7,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { GroupRecord, RuleQuery, RuleRecord } from '../../../client/shapes.ts';
 import { onChange } from '../../state/changes.ts';
 import { PAGE_ROWS, PagedList } from '../../state/paged-list.ts';
-import type { Loaded, Resource } from '../../state/resource.ts';
+import type { LoadState, Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import type { Groups } from '../common/groups.ts';
 import { layoutOf, type SectionLayout } from './section-layout.ts';
@@ -57,10 +57,10 @@ export class RuleSections {
   readonly layout: ReadonlySignal<SectionLayout> = computed(() => layoutOf(this.sections.value));
 
   /** The combined state of the groups and the visible lists. Its value is the number of rules. */
-  readonly state: ReadonlySignal<Loaded<{ readonly total: number }>> = computed(() => {
+  readonly state: ReadonlySignal<LoadState<{ readonly total: number }>> = computed(() => {
     const groups = this.#groups.state.value;
     const lists = [...this.#shown.value, this.last].map(({ state }) => state.value);
-    const last = lists.at(-1) as Loaded<{ readonly total: number }>;
+    const last = lists.at(-1) as LoadState<{ readonly total: number }>;
     const isThere = groups.value !== undefined && last.value !== undefined;
     return {
       value: isThere ? { total: this.sections.value.reduce((sum, { count }) => sum + count, 0) } : undefined,

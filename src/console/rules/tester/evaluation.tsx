@@ -1,10 +1,14 @@
 /** The rules that apply to a request, with each change, and the reasons of the others. */
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Evaluation, RuleRecord } from '../../../client/shapes.ts';
+import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
+import { Facts } from '../../parts/section.tsx';
 import { numberText } from '../../parts/words.ts';
 import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
+import { useNamedRules } from '../common/named-rules.ts';
 import { FORMS } from '../forms/forms.ts';
 import { sourceText } from '../forms/source.ts';
 
@@ -30,7 +34,57 @@ const PHASES: Readonly<Record<Step['phase'], string>> = {
   responseHeaders: 'changes response headers',
 };
 
-export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
+interface RuleListsProps {
+  readonly of: Pick<Evaluation, 'steps' | 'skipped' | 'skippedCount'>;
+  /** The version of the rules in `skipped`: another one reloads their names. */
+  readonly version: number;
+  readonly perPage: number;
+  /** Around the rules that apply, and around the others. */
+  readonly applied: (rules: JSX.Element) => ComponentChildren;
+  readonly others: (rules: JSX.Element) => ComponentChildren;
+}
+
+/** The rules that apply step by step, and the others page by page. */
+export function RuleLists({ of, version, perPage, applied, others }: RuleListsProps): JSX.Element {
+  const { steps, skipped, skippedCount } = of;
+  const [shownCount, setShownCount] = useState(perPage);
+  const shown = skipped.slice(0, shownCount);
+  const ids = [...steps, ...shown].map(({ ruleId }) => ruleId);
+  const rules = useNamedRules(ids, version);
+  return (
+    <>
+      {applied(
+        <ol class="stack">
+          {steps.map((step, index) => (
+            <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
+          ))}
+        </ol>,
+      )}
+      {skippedCount > 0 &&
+        others(
+          <>
+            <ul class="stack">
+              {shown.map((each, index) => (
+                <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
+              ))}
+            </ul>
+            <p class="row">
+              {skipped.length > shownCount && (
+                <Button onClick={() => setShownCount(shownCount + perPage)}>
+                  Show {Math.min(perPage, skipped.length - shownCount)} more
+                </Button>
+              )}
+              {skippedCount > shown.length && (
+                <span class="muted">{numberText(skippedCount - shown.length)} more do not apply.</span>
+              )}
+            </p>
+          </>,
+        )}
+    </>
+  );
+}
+
+function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
   const number = pairNumber(rule, of.pairId);
   return (
     <li class="stack">
@@ -53,7 +107,7 @@ export function ActingRule({ of, rule }: RuleProps<Step>): JSX.Element {
   );
 }
 
-export function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
+function SkippedRule({ of, rule }: RuleProps<Skipped>): JSX.Element {
   const number = pairNumber(rule, of.pairId);
   return (
     <li class="stack">
@@ -107,7 +161,7 @@ const WHAT = { url: 'URL', header: 'Header', body: 'Body', status: 'Status' } as
 const Changes = ({ of: { changed } }: { readonly of: Step }): JSX.Element => (
   <>
     {changed.map(({ what, before, after }, index) => (
-      <dl key={index} class="facts tester-change">
+      <dl key={index} class="facts monospace tester-change">
         <dt>{WHAT[what]}</dt>
         <Value text={before} as={(text) => <del>{text}</del>} />
         <Value text={after} as={(text) => <ins>{text}</ins>} />
@@ -131,19 +185,17 @@ const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
 function WhyNot({ of: { reason, expected, actual } }: { readonly of: Skipped }): JSX.Element | null {
   if (reason.endsWith('Inactive') || (expected === undefined && actual === undefined)) return null;
   const isAlone = ACTUAL_ALONE.has(reason);
+  const got = actual === undefined ? 'nothing' : <SafeLine text={actual} max={CHARS_MAX} />;
   return (
-    <dl class="facts monospace">
-      {expected !== undefined && !isAlone && (
-        <>
-          <dt>expected</dt>
-          <dd>
-            <SafeLine text={expected} max={CHARS_MAX} />
-          </dd>
-        </>
-      )}
-      <dt>{isAlone ? 'it is' : 'got'}</dt>
-      <dd>{actual === undefined ? 'nothing' : <SafeLine text={actual} max={CHARS_MAX} />}</dd>
-    </dl>
+    <Facts
+      class="monospace"
+      rows={[
+        ...(expected === undefined || isAlone
+          ? []
+          : [['expected', <SafeLine text={expected} max={CHARS_MAX} />] as const]),
+        [isAlone ? 'it is' : 'got', got],
+      ]}
+    />
   );
 }
 

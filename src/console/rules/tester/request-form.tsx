@@ -1,12 +1,13 @@
 /** The request of a test; on the rule tester also the browser's headers, and the response. */
 import { useRef } from 'preact/hooks';
 import type { Detail } from '../../../errors.ts';
-import { Button, SelectField, TextField } from '../../parts/controls.tsx';
+import { Button, Form, SelectField, TextField } from '../../parts/controls.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { METHODS } from '../../parts/request-text.ts';
 import { API_URL } from '../../state/session.ts';
 import { apiCommand } from '../../state/api-command.ts';
 import { commandOf, fitsCommand, inputOf, type Question } from './question.ts';
+import { choices } from '../../parts/words.ts';
 
 interface RequestFormProps {
   readonly question: Question;
@@ -25,29 +26,22 @@ interface RequestFormProps {
 }
 
 /** Values of `sec-fetch-dest`, with the rules' names for them. */
-const RESOURCES: readonly (readonly [string, string])[] = [
-  ['', 'Not set'],
-  ['document', 'A page'],
-  ['iframe', 'A frame'],
-  ['empty', 'fetch or XHR'],
-  ['script', 'A script'],
-  ['style', 'A style sheet'],
-  ['image', 'An image'],
-  ['font', 'A font'],
-  ['video', 'Media'],
-  ['websocket', 'A WebSocket'],
-];
+const RESOURCES = choices({
+  '': 'Not set',
+  document: 'A page',
+  iframe: 'A frame',
+  empty: 'fetch or XHR',
+  script: 'A script',
+  style: 'A style sheet',
+  image: 'An image',
+  font: 'A font',
+  video: 'Media',
+  websocket: 'A WebSocket',
+});
 
-const MODES = [
-  ['redirect', 'Redirect the client'],
-  ['rewrite', 'Rewrite the request'],
-] as const;
+const MODES = choices({ redirect: 'Redirect the client', rewrite: 'Rewrite the request' });
 
-const ANSWERS = [
-  ['unknown', 'Unknown'],
-  ['given', 'As below'],
-  ['failed', 'None (unreachable)'],
-] as const;
+const ANSWERS = choices({ unknown: 'Unknown', given: 'As below', failed: 'None (unreachable)' });
 
 /** The server's paths of fields. */
 const PATHS = {
@@ -73,13 +67,7 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
   );
   const hasAnswer = useOnce(question.answer !== 'unknown' || question.mode !== 'redirect');
   return (
-    <form
-      class="stack tester-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onRun();
-      }}
-    >
+    <Form onSubmit={onRun}>
       <div class="request-line">
         <TextField label="Method" {...field('method')} suggestions={METHODS} />
         <TextField
@@ -150,7 +138,7 @@ export function RequestForm(props: RequestFormProps): JSX.Element {
         <span class="hint">{hint}</span>
         {!isShort && question.url !== '' && <Copies question={question} />}
       </div>
-    </form>
+    </Form>
   );
 }
 

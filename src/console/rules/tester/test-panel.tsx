@@ -1,14 +1,14 @@
 /** Tests the rule of the form against a request, with its effect or the reason it does not apply. The request is kept with the rule. */
 import { useState } from 'preact/hooks';
 import type { EvaluateInput, Evaluation } from '../../../client/shapes.ts';
+import { Section } from '../../parts/section.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import type { Draft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
-import type { EditedRule } from '../edit/edited-rule.ts';
 import { isObject, textOf } from '../forms/pair-members.ts';
-import type { Pair, RuleType } from '../forms/rule-form.ts';
+import type { Pair, RuleType, EditedRule } from '../forms/rule-form.ts';
 import { OneRule } from './evaluation.tsx';
 import { inputOf, NO_QUESTION, problemsOf, type Question } from './question.ts';
 import { RequestForm } from './request-form.tsx';
@@ -37,8 +37,7 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
   };
   const failure = write.failure.value;
   return (
-    <section class="panel rules-test" aria-labelledby="rules-test">
-      <h2 id="rules-test">Test this rule</h2>
+    <Section level={2} title="Test this rule" class="panel rules-test">
       <RequestForm
         question={question}
         problems={isChecked ? problemsOf(question) : {}}
@@ -60,7 +59,7 @@ export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Elemen
         )}
       </div>
       <a href={hrefOf(['rules', 'bench'], { url: question.url, method: question.method })}>Test with all rules</a>
-    </section>
+    </Section>
   );
 }
 

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Evaluation } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Command } from '../../parts/copy-button.tsx';
-import { MessageView } from '../../parts/message-view.tsx';
+import { MessageView } from '../../parts/message.tsx';
 import { Page } from '../../parts/page.tsx';
-import { SafeLine } from '../../parts/safe-text.tsx';
+import { SafeParagraph } from '../../parts/safe-text.tsx';
+import { Section } from '../../parts/section.tsx';
 import { Empty, FailureBox, Loading } from '../../parts/states.tsx';
 import { countText, numberText } from '../../parts/words.ts';
 import { useDraft } from '../../state/draft.ts';
@@ -13,9 +14,8 @@ import { hrefOf, place, refine } from '../../state/place.ts';
 import { useResource } from '../../state/resource.ts';
 import { api, API_URL, mayEdit } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { useNamedRules } from '../common/named-rules.ts';
 import { RulesTabs } from '../common/rule-state.tsx';
-import { ActingRule, Outcome, SkippedRule } from './evaluation.tsx';
+import { Outcome, RuleLists } from './evaluation.tsx';
 import { commandOf, inputOf, NO_QUESTION, problemsOf, queryOf, questionOf, type Question } from './question.ts';
 import { RequestForm } from './request-form.tsx';
 
@@ -121,17 +121,12 @@ function focusOnProblem(): void {
 function NoResult(): JSX.Element {
   const command = commandOf({ ...NO_QUESTION, url: 'https://example.com/cart' }, API_URL) ?? '';
   return (
-    <Empty title="What would the rules do to a request?">
+    <Empty title="What would the rules do to a request?" docs={['api#evaluate', 'How rules are evaluated']}>
       <p>
         Enter a URL and press Run to test it against all rules. The result shows the rules that apply and their effect,
         why the closest others do not, and the final request and response.
       </p>
       <Command text={command} />
-      <p>
-        <a href="console/docs/api#evaluate" target="_blank" rel="noreferrer">
-          How rules are evaluated
-        </a>
-      </p>
     </Empty>
   );
 }
@@ -148,11 +143,7 @@ const PER_PAGE = 20;
 
 /** The applied rules step by step, the others, and the final request and response. */
 function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
-  const { steps, skipped, skippedCount, outcome, request, response, version } = evaluation;
-  const [shownCount, setShownCount] = useState(PER_PAGE);
-  const shown = skipped.slice(0, shownCount);
-  const ids = [...steps, ...shown].map(({ ruleId }) => ruleId);
-  const rules = useNamedRules(ids, version);
+  const { steps, skippedCount, outcome, request, response, version } = evaluation;
   const acting = new Set(steps.map(({ ruleId }) => ruleId)).size;
   const total = acting + skippedCount;
   return (
@@ -162,39 +153,23 @@ function Result({ of, evaluation, isOld }: ResultProps): JSX.Element {
         <strong>{actingText(acting, total)}</strong> <Outcome evaluation={evaluation} />
       </p>
       {total === 0 && mayEdit.value && <a href={hrefOf(['rules', 'new'])}>Create the first rule</a>}
-      {steps.length > 0 && (
-        <section class="stack" aria-labelledby="tester-acting">
-          <h2 id="tester-acting">Applied rules, in order</h2>
-          <ol class="stack">
-            {steps.map((step, index) => (
-              <ActingRule key={index} of={step} rule={rules.get(step.ruleId)} />
-            ))}
-          </ol>
-        </section>
-      )}
-      {skipped.length > 0 && (
-        <section class="stack" aria-labelledby="tester-skipped">
-          <h2 id="tester-skipped">Rules that did not apply, closest first</h2>
-          <ul class="stack">
-            {shown.map((each, index) => (
-              <SkippedRule key={index} of={each} rule={rules.get(each.ruleId)} />
-            ))}
-          </ul>
-          <p class="row">
-            {skipped.length > shownCount && (
-              <Button onClick={() => setShownCount(shownCount + PER_PAGE)}>
-                Show {Math.min(PER_PAGE, skipped.length - shownCount)} more
-              </Button>
-            )}
-            {skippedCount > shown.length && (
-              <span class="muted">
-                {numberText(skippedCount - shown.length)} more do not apply
-                {skippedCount > skipped.length && ''}.
-              </span>
-            )}
-          </p>
-        </section>
-      )}
+      <RuleLists
+        of={evaluation}
+        version={version}
+        perPage={PER_PAGE}
+        applied={(rules) =>
+          steps.length > 0 && (
+            <Section level={2} title="Applied rules, in order">
+              {rules}
+            </Section>
+          )
+        }
+        others={(rules) => (
+          <Section level={2} title="Rules that did not apply, closest first">
+            {rules}
+          </Section>
+        )}
+      />
       <section class="tester-more" aria-label="Outcome">
         <Final
           title="Final request"
@@ -239,9 +214,7 @@ const Final = ({ title, first, message, none }: FinalProps): JSX.Element => (
       <p class="muted">{none}</p>
     ) : (
       <>
-        <p class="monospace">
-          <SafeLine text={first} max={4_000} />
-        </p>
+        <SafeParagraph class="monospace" text={first} max={4_000} />
         <MessageView {...message} />
       </>
     )}

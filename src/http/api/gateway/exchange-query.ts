@@ -1,81 +1,44 @@
 /** Reads the queries of the list of exchanges and of their stream. What does not fit is `badRequest`. */
-import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
-import {
-  EXCHANGE_OUTCOMES,
-  type ExchangeFilter,
-  type ExchangeOutcome,
-  type ExchangeSelection,
-} from '../../../model/gateway/exchange.ts';
-import {
-  EXCHANGE_FORMATS,
-  exchangeQuerySchema,
-  exchangeStreamQuerySchema,
-} from '../../../model/gateway/exchange-query.ts';
+import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
+import { TRAFFIC_LIMIT_DEFAULT } from '../../../limits.ts';
+import type { ExchangeFilter, ExchangeSelection } from '../../../model/gateway/exchange.ts';
+import { exchangeQuerySchema, exchangeStreamQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { HOST_NAMES, hostNameOf } from '../../../model/gateway/host-name.ts';
 import { quoteValue } from '../../../model/validate.ts';
-import { AskedTraffic, type StreamPosition } from '../mocks/traffic/traffic-query.ts';
+import { readDeclaredQuery, unexpected } from '../declared-query.ts';
+import { readHeader, readLimit, resumedAfter, type StreamPosition } from '../journal/query.ts';
 
 export interface ExchangeQuery {
   readonly filter: ExchangeFilter;
   readonly format: string;
 }
 
+const READERS = { host: readHostName, header: readHeader };
+
 export function parseExchangeQuery(query: string): ExchangeQuery | Refusal {
-  const asked = new AskedTraffic(query, exchangeQuerySchema);
-  const format = asked.oneOf('format', EXCHANGE_FORMATS);
-  const selection = selectionOf(asked);
-  const beforeNumber = asked.integer('before', 1);
-  const limit = asked.integer('limit', 1) ?? TRAFFIC_LIMIT_DEFAULT;
-  const before = beforeNumber === undefined ? {} : { beforeNumber };
-  const filter = { selection, ...before, limit: Math.min(limit, TRAFFIC_LIMIT_MAX), withBodies: format === 'har' };
-  return asked.refusal ?? { filter, format };
+  const given = readDeclaredQuery(query, exchangeQuerySchema, { ...READERS, limit: readLimit });
+  if (isRefusal(given)) return given;
+  const { format = 'json', before, limit = TRAFFIC_LIMIT_DEFAULT, ...selection } = given;
+  const page = { ...(before === undefined ? {} : { beforeNumber: before }), limit, withBodies: format === 'har' };
+  return { filter: { selection, ...page }, format };
 }
 
-/** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
+/** @param lastEventId The header of a client that connects again. */
 export function parseExchangeStreamQuery(
   query: string,
   lastEventId: string | undefined,
 ): { readonly selection: ExchangeSelection; readonly after: StreamPosition | undefined } | Refusal {
-  const asked = new AskedTraffic(query, exchangeStreamQuerySchema);
-  const selection = selectionOf(asked);
-  const after = asked.position(lastEventId);
-  return asked.refusal ?? { selection, after };
+  const given = readDeclaredQuery(query, exchangeStreamQuerySchema, READERS);
+  if (isRefusal(given)) return given;
+  const { after: asked, ...selection } = given;
+  const after = resumedAfter(asked, lastEventId);
+  return isRefusal(after) ? after : { selection, after };
 }
 
-function selectionOf(asked: AskedTraffic): ExchangeSelection {
-  const { session, method, status, since, q, headers, bodyContains } = asked.selection();
-  const selection = {
-    host: hostOf(asked),
-    url: asked.text('url'),
-    ruleId: asked.text('ruleId'),
-    outcome: outcomeOf(asked),
-    session,
-    method,
-    status,
-    since,
-    q,
-    headers,
-    bodyContains,
-  };
-  return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
-}
-
-function hostOf(asked: AskedTraffic): string | undefined {
-  const text = asked.text('host');
-  if (text !== undefined && hostNameOf(text) === undefined) {
-    asked.blame('host', `expected ${HOST_NAMES}; got ${quoteValue(text)}`);
-  }
-  return text === undefined ? undefined : hostNameOf(text);
-}
-
-function outcomeOf(asked: AskedTraffic): ExchangeOutcome | undefined {
-  const text = asked.text('outcome');
-  const outcome = EXCHANGE_OUTCOMES.find((each) => each === text);
-  if (text !== undefined && outcome === undefined) {
-    asked.blame('outcome', `expected one of ${EXCHANGE_OUTCOMES.join(', ')}; got ${quoteValue(text)}`);
-  }
-  return outcome;
+function readHostName(text: string, details: Detail[]): string | undefined {
+  const name = hostNameOf(text);
+  if (name === undefined) details.push(unexpected('host', HOST_NAMES, text));
+  return name;
 }
 
 /** @returns The host in its one spelling. */

@@ -1,10 +1,13 @@
 /** Kept exchanges of the gateway as clients see them, and the list of them. */
+import { isRefusal, type Refusal } from '../../../errors.ts';
 import { exchangeSummarySchema, gatewaySchema, type ExchangeRecord } from '../../../model/gateway/exchange.ts';
+import { pageMembers } from '../../../model/journal.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
-import { replyList } from '../../page.ts';
+import { exchangeEntry } from '../../../interchange/formats/har-write.ts';
+import { replyHar } from '../journal/har.ts';
+import { replyPage } from '../journal/page.ts';
 import type { ExchangeQuery } from './exchange-query.ts';
-import { replyExchangesHar } from './exchanges-har.ts';
 import { ask, type GatewayQuestions } from './gateway-questions.ts';
 
 /** Without header lines, bodies and steps. */
@@ -41,32 +44,21 @@ const RULE_PROBLEMS_MAX = 20;
 /** A list of exchanges. */
 export const exchangePageSchema = Type.Object({
   data: Type.Array(exchangeSummarySchema),
-  total: Type.Integer({ description: 'Count of matching exchanges that are kept.' }),
-  truncated: Type.Boolean({ description: 'Whether older exchanges were dropped.' }),
-  nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pass it as `before` for the next page; null on the last.',
-  }),
+  ...pageMembers('exchange'),
   epoch: gatewaySchema.properties.epoch,
 });
 
 /** Answers with a page, newest first. */
-export function listExchanges(
+export async function listExchanges(
   call: Call,
   gateway: GatewayQuestions,
   { filter, format }: ExchangeQuery,
   version: string,
-): void {
-  return ask(call, gateway, gateway.exchanges(call.caller.ownerId, filter), (page, epoch) => {
-    if (format === 'har') return replyExchangesHar(call, page, version);
-    const { records, count, truncated, hasMore } = page;
-    return replyList(
-      call,
-      records,
-      (record) => JSON.stringify(representSummary(record)),
-      (written) => {
-        const next = hasMore || written < records.length ? (records[written - 1]?.number ?? null) : null;
-        return `,"total":${count},"truncated":${truncated},"nextBefore":${next},"epoch":"${epoch}"`;
-      },
-    );
-  });
+): Promise<Refusal | void> {
+  const found = await ask(gateway, gateway.exchanges(call.caller.ownerId, filter));
+  if (isRefusal(found)) return found;
+  const { answer: page, epoch } = found;
+  if (format === 'har') return replyHar(call, page, { entryOf: exchangeEntry, name: 'gateway', version });
+  const { records: entries, count: total, truncated, hasMore } = page;
+  return replyPage(call, { entries, hasMore }, representSummary, { total, truncated, epoch });
 }

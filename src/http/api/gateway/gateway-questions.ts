@@ -1,6 +1,8 @@
 /** The questions of the API to the gateway, and the answers when it does not run. */
 import type { ExchangeCounts, ExchangeFilter, ExchangePage, ExchangeRecord } from '../../../model/gateway/exchange.ts';
-import type { Call } from '../../call.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import type { GatewayBook, LiveGatewaySession } from '../../../sessions/gateway-book.ts';
+import type { Subject } from '../operation.ts';
 
 /** Answers of the gateway. Each resolves with undefined while the gateway does not run. */
 export interface GatewayQuestions {
@@ -48,24 +50,50 @@ export interface GatewayQuestions {
   readonly sessionCounts: (ownerId: string, session: string) => Promise<ExchangeCounts | null | undefined>;
 }
 
-/** Answers when the gateway has; refuses where there is none. */
-export function ask<Answer>(
-  call: Call,
+/** Waits for an answer of the gateway; refuses where there is none. */
+export async function ask<Answer>(
   { state }: GatewayQuestions,
-  asked: Promise<Answer | undefined>,
-  answer: (found: Answer, epoch: string) => void,
-): void {
-  if (state() === undefined) {
-    asked.catch(() => undefined);
-    return call.refuse('gatewayNotRunning');
-  }
-  return void call.later(
-    asked.catch(() => undefined),
-    (found) => {
-      const epoch = state()?.epoch;
-      // It restarts.
-      if (found === undefined || epoch === undefined) return call.refuse('overloaded');
-      return answer(found, epoch);
-    },
-  );
+  asking: Promise<Answer | undefined>,
+): Promise<{ readonly answer: Answer; readonly epoch: string } | Refusal> {
+  const answer = await asking;
+  const now = state();
+  if (now === undefined) return refuse('gatewayNotRunning');
+  // It restarts.
+  return answer === undefined || now.epoch === undefined ? refuse('overloaded') : { answer, epoch: now.epoch };
+}
+
+/** A page of an owner's exchanges, for those who ask again. @returns Undefined while the gateway restarts. */
+export async function pollExchanges(
+  { exchanges, state }: GatewayQuestions,
+  ownerId: string,
+  filter: ExchangeFilter,
+): Promise<(ExchangePage & { readonly epoch: string }) | undefined> {
+  const page = await exchanges(ownerId, filter).catch(() => undefined);
+  const epoch = state()?.epoch;
+  return page && epoch !== undefined ? { ...page, epoch } : undefined;
+}
+
+/** The gateway of a server that has one. */
+export function ofGateway({ state }: GatewayQuestions): Subject<undefined> {
+  return {
+    path: '/v1/gateway',
+    enter: (call, use) =>
+      state() === undefined ? call.refuse('gatewayNotRunning') : void call.later(Promise.resolve(undefined), use),
+  };
+}
+
+/** A live session of the caller's gateway. The call counts as use of the session. */
+export function ofGatewaySession(
+  gateway: GatewayQuestions,
+  book: Pick<GatewayBook, 'find'>,
+): Subject<LiveGatewaySession> {
+  const { path, enter } = ofGateway(gateway);
+  return {
+    path: `${path}/sessions/:sid`,
+    enter: (call, use) =>
+      enter(call, () => {
+        const live = book.find(call.caller.ownerId, call.params[0] ?? '');
+        return isRefusal(live) ? call.refuse(live) : use(live);
+      }),
+  };
 }

@@ -1,5 +1,5 @@
 /** The endpoints of the gateway: whether it runs, its exchanges, and their counts; docs/gateway.md. */
-import { isRefusal, type Refusal } from '../../../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { modeOf, storedRules } from '../../../model/evaluated-rules.ts';
 import {
   exchangeCountsSchema,
@@ -8,15 +8,17 @@ import {
   type ExchangeRecord,
 } from '../../../model/gateway/exchange.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
-import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Exchange } from '../../../rules-table/evaluate.ts';
 import type { Skipped } from '../../../rules-table/outcome.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { ofCaller, operations, operationsOf } from '../operation.ts';
 import type { EvaluateRules, OverlayOfSession } from '../evaluate.ts';
 import { parseExchangeQuery } from './exchange-query.ts';
 import { exchangePageSchema, listExchanges, representSummary } from './exchanges.ts';
 import { ask, type GatewayQuestions } from './gateway-questions.ts';
+
+const operation = operationsOf('Gateway', ofCaller('/v1/gateway'));
 
 export function gatewayApi(
   owners: OwnerDirectory,
@@ -26,167 +28,79 @@ export function gatewayApi(
   version: string,
 ): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway',
-      access: 'read',
-      doc: {
-        operationId: 'readGateway',
-        tag: 'Gateway',
-        summary: 'Read the state and address of the gateway',
-        answer: Type.Object({ data: gatewaySchema }),
-        untagged: true,
-        refusals: [],
-      },
-      handle(call) {
+    operation('readGateway', 'GET', {
+      summary: 'Read the state and address of the gateway',
+      data: gatewaySchema,
+      async run(call) {
         const { port = 0, epoch, restarts = 0, isWaiting = false } = gateway.state() ?? {};
         const server = port === 0 ? null : gateway.serverAt(port);
         const ca = gateway.authority()?.facts ?? null;
         const running = isWaiting || epoch !== undefined;
-        return void call.later(gateway.home(call.caller.ownerId), (home) => {
-          const life =
-            home === undefined ? { epoch: epoch ?? null, restarts } : { epoch: null, restarts: 0, ...home.life };
-          const { runsCode, readsFiles } = gateway;
-          const shown = { running, server, ...life, home: home?.nodeId, ca, runsCode, readsFiles };
-          call.succeed(`"data":${JSON.stringify(shown)}`);
-        });
+        const home = await gateway.home(call.caller.ownerId);
+        const life =
+          home === undefined ? { epoch: epoch ?? null, restarts } : { epoch: null, restarts: 0, ...home.life };
+        const { runsCode, readsFiles } = gateway;
+        return { running, server, ...life, home: home?.nodeId, ca, runsCode, readsFiles };
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/ca.pem',
+    operations('Gateway')('readGatewayAuthority', 'GET /v1/gateway/ca.pem', {
       access: 'public',
-      doc: {
-        operationId: 'readGatewayAuthority',
-        tag: 'Gateway',
-        summary: 'Download the CA certificate that clients must trust for HTTPS; needs no key',
-        answer: Type.Object({}),
-        contentType: 'application/x-pem-file',
-        refusals: ['gatewayNotRunning'],
-      },
+      summary: 'Download the CA certificate that clients must trust for HTTPS; needs no key',
+      file: 'application/x-pem-file',
+      refuses: ['gatewayNotRunning'],
       handle(call) {
         const authority = gateway.authority();
         if (authority === undefined) return call.refuse('gatewayNotRunning');
         return call.send(200, 'application/x-pem-file', authority.certificate);
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/requests',
-      access: 'read',
-      doc: {
-        operationId: 'listExchanges',
-        tag: 'Gateway',
-        summary: 'List the exchanges of the gateway, newest first',
-        query: exchangeQuerySchema,
-        answer: exchangePageSchema,
-        refusals: ['badRequest', 'gatewayNotRunning'],
-      },
-      handle: (call) => {
-        const query = parseExchangeQuery(call.head.query);
-        if (isRefusal(query)) return call.refuse(query);
-        return listExchanges(call, gateway, query, version);
-      },
+    operation('listExchanges', 'GET /requests', {
+      summary: 'List the exchanges of the gateway, newest first',
+      query: exchangeQuerySchema,
+      answer: exchangePageSchema,
+      readQuery: parseExchangeQuery,
+      run: (call, { query }) => listExchanges(call, gateway, query, version),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/requests/:exchangeId',
-      access: 'read',
-      doc: {
-        operationId: 'readExchange',
-        tag: 'Gateway',
-        summary: 'Read one exchange: what rules changed, and why others did not act',
-        answer: Type.Object({ data: exchangeSchema }),
-        untagged: true,
-        refusals: ['exchangeNotFound', 'gatewayNotRunning'],
-      },
-      handle(call) {
-        const [id = ''] = call.params;
-        if (!/^[1-9]\d{0,14}$/.test(id)) return call.refuse('exchangeNotFound');
-        return ask(call, gateway, gateway.exchange(call.caller.ownerId, Number(id)), (record) => {
-          if (record === null) return call.refuse('exchangeNotFound');
-          return owners.query(storedRules, undefined, call.caller, (stored) => {
-            if (isRefusal(stored)) return call.refuse(stored);
-            const { session, sessionMadeAt } = record;
-            const overlay = session === undefined ? undefined : overlayOf(call.caller.ownerId, session, sessionMadeAt);
-            // A session that has ended has left no overlay.
-            const rules = overlay === undefined || isRefusal(overlay) ? stored : { ...stored, overlay };
-            return void call.later(
-              evaluate(call.caller.ownerId, rules, exchangeOf(record), {
-                mode: modeOf(rules),
-                details: 'applied',
-                runCode: false,
-              }),
-              (dryRun) => {
-                const skipped = skippedOf(record, dryRun, gateway.runsCode);
-                const shown = { ...representSummary(record), ...detailsOf(record), ...skipped };
-                call.succeed(`"data":${JSON.stringify(shown)}`);
-              },
-            );
-          });
+    operation('readExchange', 'GET /requests/:exchangeId', {
+      summary: 'Read one exchange: what rules changed, and why others did not act',
+      data: exchangeSchema,
+      async run({ caller, params: [id = ''] }) {
+        if (!/^[1-9]\d{0,14}$/.test(id)) return refuse('exchangeNotFound');
+        const found = await ask(gateway, gateway.exchange(caller.ownerId, Number(id)));
+        if (isRefusal(found)) return found;
+        const record = found.answer;
+        if (record === null) return refuse('exchangeNotFound');
+        const stored = await owners.ask(storedRules, undefined, caller);
+        if (isRefusal(stored)) return stored;
+        const { session, sessionMadeAt, recording: _number, ...kept } = record;
+        const overlay = session === undefined ? undefined : overlayOf(caller.ownerId, session, sessionMadeAt);
+        // A session that has ended has left no overlay.
+        const rules = overlay === undefined || isRefusal(overlay) ? stored : { ...stored, overlay };
+        const dryRun = await evaluate(caller.ownerId, rules, exchangeOf(record), {
+          mode: modeOf(rules),
+          details: 'applied',
+          runCode: false,
         });
+        return { ...kept, ...representSummary(record), ...skippedOf(record, dryRun, gateway.runsCode) };
       },
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/gateway/requests',
-      access: 'write',
-      doc: {
-        operationId: 'resetExchanges',
-        tag: 'Gateway',
-        summary: 'Delete the exchanges of the gateway except those of live sessions, and reset the counts of the owner',
-        answer: Type.Object({ message: Type.Literal('Exchanges reset successfully') }),
-        refusals: ['gatewayNotRunning'],
+    operation('resetExchanges', 'DELETE /requests', {
+      summary: 'Delete the exchanges of the gateway except those of live sessions, and reset the counts of the owner',
+      message: 'Exchanges reset successfully',
+      async run(call) {
+        const reset = await ask(gateway, gateway.reset(call.caller.ownerId));
+        return isRefusal(reset) ? reset : undefined;
       },
-      handle: (call) =>
-        ask(call, gateway, gateway.reset(call.caller.ownerId), () =>
-          call.succeed('"message":"Exchanges reset successfully"'),
-        ),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/counts',
-      access: 'read',
-      doc: {
-        operationId: 'countExchanges',
-        tag: 'Gateway',
-        summary: 'Read exact counts of exchanges by outcome, and of the rules that acted',
-        answer: Type.Object({ data: exchangeCountsSchema }),
-        untagged: true,
-        refusals: ['gatewayNotRunning'],
+    operation('countExchanges', 'GET /counts', {
+      summary: 'Read exact counts of exchanges by outcome, and of the rules that acted',
+      data: exchangeCountsSchema,
+      async run(call) {
+        const counts = await ask(gateway, gateway.counts(call.caller.ownerId));
+        return isRefusal(counts) ? counts : { ...counts.answer, epoch: counts.epoch };
       },
-      handle: (call) =>
-        ask(call, gateway, gateway.counts(call.caller.ownerId), (counts, epoch) =>
-          call.succeed(`"data":${JSON.stringify({ ...counts, epoch })}`),
-        ),
     }),
   ];
-}
-
-function detailsOf({
-  requestHeaders,
-  requestBody,
-  statusText,
-  responseHeaders,
-  responseBody,
-  ...record
-}: ExchangeRecord) {
-  const { upstream, reason, location, delayMs, steps, version } = record;
-  const console = record.console?.length === 0 ? undefined : record.console;
-  return {
-    requestHeaders,
-    requestBody,
-    statusText,
-    responseHeaders,
-    responseBody,
-    upstream,
-    reason,
-    location,
-    delayMs,
-    steps,
-    console,
-    version,
-  };
 }
 
 /** Rebuilds the exchange from its kept parts. */

@@ -2,7 +2,7 @@
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { type Limits, DETAILS_MAX } from '../../../limits.ts';
 import type { Query } from '../../../model/command.ts';
-import { storedRules, type StoredRules } from '../../../model/evaluated-rules.ts';
+import { storedRules } from '../../../model/evaluated-rules.ts';
 import { exchangeQuerySchema } from '../../../model/gateway/exchange-query.ts';
 import { exchangeCountsSchema } from '../../../model/gateway/exchange.ts';
 import {
@@ -13,20 +13,20 @@ import {
 } from '../../../model/gateway/session-schema.ts';
 import type { GatewayOverlay, GatewaySessionUse } from '../../../model/gateway/session.ts';
 import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
-import type { Mock } from '../../../model/mocks/mock.ts';
 import { baggageOf } from '../../../model/mocks/sessions/named-session.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { exchangesOf, type GatewayBook, type LiveGatewaySession } from '../../../sessions/gateway-book.ts';
 import type { Call } from '../../call.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operationsOf } from '../operation.ts';
 import { replySlice } from '../../page.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { addressOf, endMockSession, succeed, unlessPublished, type MockSessionsContext } from '../mocks/sessions.ts';
 import { parseExchangeQuery } from './exchange-query.ts';
 import { exchangePageSchema, listExchanges } from './exchanges.ts';
-import { ask, type GatewayQuestions } from './gateway-questions.ts';
+import { ask, ofGateway, ofGatewaySession, type GatewayQuestions } from './gateway-questions.ts';
 import type { SessionBodies } from './session-body.ts';
 
 interface GatewaySessionsContext {
@@ -41,172 +41,99 @@ interface GatewaySessionsContext {
   readonly mocks: MockSessionsContext;
 }
 
-const BODY_REFUSALS = ['gatewayNotRunning', 'gatewayPayloadInvalid', 'limitReached'] as const;
-
 export function gatewaySessionsApi(context: GatewaySessionsContext): Endpoint[] {
   const { owners, book, bodies, gateway, limits } = context;
-  /** Runs `use` where the session lives; an error in it is a server error. */
-  const enter = (call: Call, use: (live: LiveGatewaySession) => Promise<void> | void): void => {
-    if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
-    const live = book.find(call.caller.ownerId, call.params[0] ?? '');
-    if (isRefusal(live)) return call.refuse(live);
-    return void call.later(Promise.resolve(live), use);
-  };
+  const ofTheGateway = operationsOf('Gateway', ofGateway(gateway));
+  const operation = operationsOf('Gateway', ofGatewaySession(gateway, book));
 
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/gateway/sessions',
-      access: 'write',
-      doc: {
-        operationId: 'createGatewaySession',
-        tag: 'Gateway',
-        summary: 'Create a gateway session: its own rules, attached mocks and exchanges, for one test',
-        answer: Type.Object({ data: gatewaySessionSchema }),
-        untagged: true,
-        refusals: [...BODY_REFUSALS, 'sessionTaken'],
-      },
+    ofTheGateway('createGatewaySession', 'POST /sessions', {
+      summary: 'Create a gateway session: its own rules, attached mocks and exchanges, for one test',
+      data: gatewaySessionSchema,
+      refuses: ['limitReached', 'sessionTaken'],
       body: bodies.session,
-      handle(call, draft) {
-        if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
-        if (isRefusal(draft)) return call.refuse(draft);
-        return withKnownNames(owners, call, draft.overlay, '/overlay', async () => {
-          const made = await book.create(call.caller.ownerId, draft);
-          if (isRefusal(made)) return call.refuse(made);
-          call.releaseBody();
-          return succeed(call, { ...showSession(context, made.live), ...unlessPublished(made.published) });
-        });
+      async run(call, { body: draft }) {
+        const unknown = await unknownIn(owners, call, draft.overlay, '/overlay');
+        const made = refusalOf(unknown) ?? (await book.create(call.caller.ownerId, draft));
+        if (isRefusal(made)) return made;
+        call.releaseBody();
+        return { ...showSession(context, made.live), ...unlessPublished(made.published) };
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/sessions',
-      access: 'read',
-      doc: {
-        operationId: 'listGatewaySessions',
-        tag: 'Gateway',
-        summary: 'List live gateway sessions, newest first',
-        query: Type.Object(PAGE_PARAMETERS),
-        answer: Type.Object({
-          data: Type.Array(listedGatewaySessionSchema),
-          total: Type.Integer(),
-          nextOffset: Type.Union([Type.Integer(), Type.Null()]),
-        }),
-        refusals: ['badRequest', 'gatewayNotRunning'],
-      },
-      handle(call) {
-        if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
-        const query = parseListQuery(call.head.query, {});
-        if (isRefusal(query)) return call.refuse(query);
-        return void call.later(book.uses(call.caller.ownerId), (uses) =>
-          replySlice(call, book.list(call.caller.ownerId), query.page, (live) =>
-            JSON.stringify({ ...showSession(context, live), ...totalOf(live, uses) }),
-          ),
+    ofTheGateway('listGatewaySessions', 'GET /sessions', {
+      summary: 'List live gateway sessions, newest first',
+      query: Type.Object(PAGE_PARAMETERS),
+      answer: Type.Object({
+        data: Type.Array(listedGatewaySessionSchema),
+        total: Type.Integer(),
+        nextOffset: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+      readQuery: (query) => parseListQuery(query, {}),
+      async run(call, { query: { page } }) {
+        const { ownerId } = call.caller;
+        const uses = await book.uses(ownerId);
+        return replySlice(call, book.list(ownerId), page, (live) =>
+          JSON.stringify({ ...showSession(context, live), ...totalOf(live, uses) }),
         );
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/sessions/:sid',
-      access: 'read',
-      doc: {
-        operationId: 'readGatewaySession',
-        tag: 'Gateway',
-        summary: 'Read a gateway session, with its overlay and warnings',
-        answer: Type.Object({ data: fullGatewaySessionSchema(limits) }),
-        untagged: true,
-        refusals: ['sessionNotFound', 'gatewayNotRunning'],
+    operation('readGatewaySession', 'GET', {
+      summary: 'Read a gateway session, with its overlay and warnings',
+      data: fullGatewaySessionSchema(limits),
+      async run(call, { found: live }) {
+        const [uses, warnings] = await Promise.all([
+          book.uses(live.ownerId),
+          unknownIn(owners, call, live.session.overlay, '/overlay'),
+        ]);
+        if (isRefusal(warnings)) return warnings;
+        const overlay = overlayShown(live);
+        return call.answer(4 * live.bytes, () =>
+          succeed(call, { ...showSession(context, live), ...totalOf(live, uses), overlay, warnings }),
+        );
       },
-      handle: (call) =>
-        enter(call, async (live) => {
-          const [uses, warnings] = await Promise.all([
-            book.uses(live.ownerId),
-            unknownIn(owners, call, live.session.overlay, '/overlay'),
-          ]);
-          if (isRefusal(warnings)) return call.refuse(warnings);
-          const overlay = overlayShown(live);
-          return call.answer(4 * live.bytes, () =>
-            succeed(call, { ...showSession(context, live), ...totalOf(live, uses), overlay, warnings }),
-          );
-        }),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/gateway/sessions/:sid/overlay',
-      access: 'write',
-      doc: {
-        operationId: 'replaceGatewayOverlay',
-        tag: 'Gateway',
-        summary: 'Replace the overlay of a gateway session; keeps its exchanges and counts',
-        answer: Type.Object({ data: gatewaySessionSchema }),
-        untagged: true,
-        refusals: [...BODY_REFUSALS, 'sessionNotFound', 'sessionTaken'],
-      },
+    operation('replaceGatewayOverlay', 'PUT /overlay', {
+      summary: 'Replace the overlay of a gateway session; keeps its exchanges and counts',
+      data: gatewaySessionSchema,
+      refuses: ['limitReached', 'sessionTaken'],
       body: bodies.overlay,
-      handle: (call, draft) =>
-        enter(call, (live) => {
-          if (isRefusal(draft)) return call.refuse(draft);
-          return withKnownNames(owners, call, draft.overlay, '', async () => {
-            const published = await book.putOverlay(live, draft);
-            if (isRefusal(published)) return call.refuse(published);
-            call.releaseBody();
-            return succeed(call, { ...showSession(context, live), ...unlessPublished(published) });
-          });
-        }),
-    }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/gateway/sessions/:sid',
-      access: 'write',
-      doc: {
-        operationId: 'endGatewaySession',
-        tag: 'Gateway',
-        summary: 'End a gateway session and those of its mocks; returns counts, refused hosts and unused rules',
-        answer: Type.Object({ data: gatewaySessionEndSchema }),
-        untagged: true,
-        refusals: ['sessionNotFound', 'gatewayNotRunning'],
+      async run(call, { found: live, body: draft }) {
+        const unknown = await unknownIn(owners, call, draft.overlay, '');
+        const published = refusalOf(unknown) ?? (await book.putOverlay(live, draft));
+        if (isRefusal(published)) return published;
+        call.releaseBody();
+        return { ...showSession(context, live), ...unlessPublished(published) };
       },
-      handle: (call) => enter(call, async (live) => succeed(call, await endOf(context, call, live))),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/sessions/:sid/requests',
-      access: 'read',
-      doc: {
-        operationId: 'listExchangesInSession',
-        tag: 'Gateway',
-        summary: 'List the exchanges of a gateway session, newest first',
-        query: exchangeQuerySchema,
-        answer: exchangePageSchema,
-        refusals: ['sessionNotFound', 'badRequest', 'gatewayNotRunning'],
-      },
-      handle: (call) =>
-        enter(call, (live) => {
-          const query = parseExchangeQuery(call.head.query);
-          if (isRefusal(query)) return call.refuse(query);
-          const { filter } = query;
-          const selection = { ...filter.selection, ...exchangesOf(live) };
-          return listExchanges(call, gateway, { ...query, filter: { ...filter, selection } }, context.version);
-        }),
+    operation('resetGatewaySession', 'POST /reset', {
+      summary: 'Delete the exchanges and counts of a gateway session, and reset the sessions of its mocks',
+      message: 'Session reset successfully',
+      run: async (_call, { found: live }) => ((await book.reset(live)) ? undefined : refuse('overloaded')),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/sessions/:sid/counts',
-      access: 'read',
-      doc: {
-        operationId: 'countExchangesInSession',
-        tag: 'Gateway',
-        summary: 'Read exact counts of the exchanges of a gateway session',
-        answer: Type.Object({ data: exchangeCountsSchema }),
-        untagged: true,
-        refusals: ['sessionNotFound', 'gatewayNotRunning'],
+    operation('endGatewaySession', 'DELETE', {
+      summary: 'End a gateway session and those of its mocks; returns counts, refused hosts and unused rules',
+      data: gatewaySessionEndSchema,
+      run: (call, { found: live }) => endOf(context, call, live),
+    }),
+    operation('listExchangesInSession', 'GET /requests', {
+      summary: 'List the exchanges of a gateway session, newest first',
+      query: exchangeQuerySchema,
+      answer: exchangePageSchema,
+      readQuery: parseExchangeQuery,
+      run(call, { found: live, query }) {
+        const { filter } = query;
+        const selection = { ...filter.selection, ...exchangesOf(live) };
+        return listExchanges(call, gateway, { ...query, filter: { ...filter, selection } }, context.version);
       },
-      handle: (call) =>
-        enter(call, (live) =>
-          ask(call, gateway, gateway.sessionCounts(live.ownerId, live.session.id), (counts, epoch) =>
-            counts === null ? call.refuse('overloaded') : succeed(call, { ...counts, epoch }),
-          ),
-        ),
+    }),
+    operation('countExchangesInSession', 'GET /counts', {
+      summary: 'Read exact counts of the exchanges of a gateway session',
+      data: exchangeCountsSchema,
+      async run(_call, { found: live }) {
+        const counts = await ask(gateway, gateway.sessionCounts(live.ownerId, live.session.id));
+        if (isRefusal(counts)) return counts;
+        return counts.answer === null ? refuse('overloaded') : { ...counts.answer, epoch: counts.epoch };
+      },
     }),
   ];
 }
@@ -257,7 +184,7 @@ async function endOf(context: GatewaySessionsContext, call: Call, live: LiveGate
   const { end, mocks } = await context.book.end(live);
   const ofMocks: [mockId: string, end: object][] = [];
   for (const each of mocks) {
-    const mock = await mockOf(context.owners, call, each.mockId);
+    const mock = await context.owners.ask(readMock, { mockId: each.mockId }, call.caller);
     if (isRefusal(mock)) void context.mocks.sessions.end(each);
     else ofMocks.push([each.mockId, await endMockSession(context.mocks, call, mock, each)]);
   }
@@ -281,16 +208,10 @@ async function rulesOf(
   hits: Readonly<Record<string, number>>,
 ): Promise<object> {
   const unusedRules = [...rules.map(({ id }) => id), ...enabledRules].filter((id) => hits[id] === undefined);
-  const stored = await new Promise<StoredRules | Refusal>((resolve) =>
-    owners.query(storedRules, undefined, caller, resolve),
-  );
+  const stored = await owners.ask(storedRules, undefined, caller);
   const named = new Set([...Object.keys(hits), ...unusedRules]);
   const known = [...(isRefusal(stored) ? [] : stored.rules), ...rules].filter(({ id }) => named.has(id));
   return { unusedRules, ruleNames: Object.fromEntries(known.map(({ id, name }) => [id, name])) };
-}
-
-function mockOf(owners: OwnerDirectory, { caller }: Call, mockId: string): Promise<Mock | Refusal> {
-  return new Promise((resolve) => owners.query(readMock, { mockId }, caller, resolve));
 }
 
 function unknownIn(
@@ -299,21 +220,13 @@ function unknownIn(
   overlay: GatewayOverlay,
   at: string,
 ): Promise<readonly Detail[] | Refusal> {
-  return new Promise((resolve) => owners.query(unknownNames, { overlay, at }, caller, resolve));
+  return owners.ask(unknownNames, { overlay, at }, caller);
 }
 
-/** Runs `use` when the owner has all that the overlay names. */
-function withKnownNames(
-  owners: OwnerDirectory,
-  call: Call,
-  overlay: GatewayOverlay,
-  at: string,
-  use: () => Promise<void>,
-): void {
-  void call.later(unknownIn(owners, call, overlay, at), (unknown) => {
-    if (isRefusal(unknown)) return call.refuse(unknown);
-    return unknown.length > 0 ? call.refuse(refuse('gatewayPayloadInvalid', unknown)) : use();
-  });
+/** @returns The refusal of an overlay that names what the owner does not have. */
+function refusalOf(unknown: readonly Detail[] | Refusal): Refusal | undefined {
+  if (isRefusal(unknown)) return unknown;
+  return unknown.length > 0 ? refuse('gatewayPayloadInvalid', unknown) : undefined;
 }
 
 /** Rules, groups and mocks that an overlay names: refused where they do not exist, a warning once they were deleted. */

@@ -6,43 +6,29 @@ import {
   type ShownGateway,
 } from '../../../model/gateway/decide-settings.ts';
 import { gatewayPayloadSchema, gatewaySettingsSchema } from '../../../model/gateway/settings-payload.ts';
-import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operations } from '../operation.ts';
 import { replyRecord } from '../../reply.ts';
 
+const operation = operations('Gateway');
+
 export function gatewaySettingsApi(owners: OwnerDirectory, { bodyBytesMax }: Limits): Endpoint[] {
-  const answer = Type.Object({ data: gatewaySettingsSchema });
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/gateway/settings',
-      access: 'read',
-      doc: {
-        operationId: 'readGatewaySettings',
-        tag: 'Gateway',
-        summary: 'Read the settings of the gateway',
-        answer,
-        refusals: [],
-      },
+    operation('readGatewaySettings', 'GET /v1/gateway/settings', {
+      summary: 'Read the settings of the gateway',
+      record: gatewaySettingsSchema,
       handle(call) {
         owners.query(readGatewaySettings, undefined, call.caller, (outcome) =>
           replyRecord(call, outcome, settingsJson),
         );
       },
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/gateway/settings',
-      access: 'write',
-      doc: {
-        operationId: 'updateGatewaySettings',
-        tag: 'Gateway',
-        summary: 'Change settings of the gateway; absent members keep their values',
-        answer,
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'gatewayPayloadInvalid', 'limitReached', 'preconditionFailed'],
-      },
+    operation('updateGatewaySettings', 'PUT /v1/gateway/settings', {
+      summary: 'Change settings of the gateway; absent members keep their values',
+      record: gatewaySettingsSchema,
+      conditional: true,
+      refuses: ['mockNotFound'],
       body: {
         schema: gatewayPayloadSchema,
         examples: {

@@ -10,9 +10,11 @@ import { definitionOf, mockSchema, type Mock } from '../../../model/mocks/mock.t
 import { diffSchema } from '../../../model/mocks/show/diff.ts';
 import { readEditableMock } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
-import { checkedReader } from '../../checked-reader.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { checkedBody } from '../../checked-reader.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operationsOf } from '../operation.ts';
 import {
   checked,
   readRecording,
@@ -21,9 +23,9 @@ import {
   type ReadRecording,
   type ReplayParts,
 } from '../mocks/recording/replay.ts';
-import { asStaged, mockJson, ofWarned, sendReply, warned, type MocksContext } from '../mocks/replies.ts';
+import { asStaged, mockJson, sendReply, warned, type MocksContext } from '../mocks/replies.ts';
 import { readHost } from './exchange-query.ts';
-import type { GatewayQuestions } from './gateway-questions.ts';
+import { ofGateway, type GatewayQuestions } from './gateway-questions.ts';
 
 type StageInput = Static<typeof stageExchangesSchema>;
 
@@ -37,81 +39,61 @@ const NAMES_MOCK = { path: '/name', message: 'is for a new mock: remove mockId' 
 
 export function gatewayStageApi(gateway: GatewayQuestions, context: MocksContext, parts: ReplayParts): Endpoint[] {
   return [
-    endpoint<StageInput>({
-      method: 'POST',
-      path: '/v1/gateway/requests/stage',
-      access: 'write',
-      doc: {
-        operationId: 'stageExchanges',
-        tag: 'Gateway',
-        summary: 'Create a mock from the exchanges with a host, or add routes to the working copy of a mock',
-        answer: ofWarned(
-          Type.Object({
-            mockId: Type.String(),
-            mock: Type.Optional(Type.Object(mockSchema.properties, { description: 'The new mock.' })),
-            attached: Type.Boolean({
-              description:
-                'Whether the host is now attached to the mock; false when the limit of attached hosts is reached.',
-            }),
-            report: reportSchema,
-            diff: Type.Optional(diffSchema),
-            check: stagedCheckSchema,
-          }),
-        ),
-        untagged: true,
-        headers: ['If-Match'],
-        refusals: [
-          'gatewayPayloadInvalid',
-          'gatewayNotRunning',
-          'mockNotFound',
-          'mockOfFile',
-          'nothingRecorded',
-          'importInvalid',
-          'limitReached',
-          'preconditionFailed',
-        ],
-      },
-      body: {
-        schema: stageExchangesSchema,
-        examples: { Stage: { host: 'api.example.com', attach: true } },
-        bytesMax: BODY_BYTES_MAX,
-        invalid: 'gatewayPayloadInvalid',
-        read: checkedReader(stageExchangesSchema, 'gatewayPayloadInvalid'),
-      },
-      handle(call, asked) {
-        if (gateway.state() === undefined) return call.refuse('gatewayNotRunning');
-        if (isRefusal(asked)) return call.refuse(asked);
+    operationsOf('Gateway', ofGateway(gateway))('stageExchanges', 'POST /requests/stage', {
+      summary: 'Create a mock from the exchanges with a host, or add routes to the working copy of a mock',
+      warned: Type.Object({
+        mockId: Type.String(),
+        mock: Type.Optional(Type.Object(mockSchema.properties, { description: 'The new mock.' })),
+        attached: Type.Boolean({
+          description:
+            'Whether the host is now attached to the mock; false when the limit of attached hosts is reached.',
+        }),
+        report: reportSchema,
+        diff: Type.Optional(diffSchema),
+        check: stagedCheckSchema,
+      }),
+      untagged: true,
+      conditional: true,
+      refuses: ['mockNotFound', 'mockOfFile', 'nothingRecorded', 'importInvalid'],
+      body: checkedBody(stageExchangesSchema, 'gatewayPayloadInvalid', BODY_BYTES_MAX, {
+        Stage: { host: 'api.example.com', attach: true },
+      }),
+      async run(call, { body: asked }) {
         const host = readHost(asked.host, '/host');
-        if (isRefusal(host)) return call.refuse(host);
+        if (isRefusal(host)) return host;
         const { mockId, name } = asked;
         if (mockId === undefined) return stageExchanges(context, call, { ...asked, host, name: name ?? host }, parts);
-        if (name !== undefined) return call.refuse(refuse('gatewayPayloadInvalid', [NAMES_MOCK]));
-        return context.owners.query(readEditableMock, { mockId }, call.caller, (mock) =>
-          isRefusal(mock) ? call.refuse(mock) : stageExchanges(context, call, { ...asked, host }, parts),
-        );
+        if (name !== undefined) return refuse('gatewayPayloadInvalid', [NAMES_MOCK]);
+        const mock = await context.owners.ask(readEditableMock, { mockId }, call.caller);
+        return isRefusal(mock) ? mock : stageExchanges(context, call, { ...asked, host }, parts);
       },
     }),
   ];
 }
 
 /** @param asked Its host is in its one spelling. */
-function stageExchanges(context: MocksContext, call: Call, asked: StageInput, parts: ReplayParts): void {
+async function stageExchanges(
+  context: MocksContext,
+  call: Call,
+  asked: StageInput,
+  parts: ReplayParts,
+): Promise<Refusal | void> {
   call.releaseBody();
-  const { ownerId } = call.caller;
+  const { owners } = context;
+  const { caller } = call;
   const url = `http://${asked.host.replace('*.', '')}`;
   const origin = { ...parts.origin, urlOf: () => url };
-  void call.later(readRecording({ ...parts, origin }, ownerId, recordingOfGateway(ownerId), asked), (read) => {
-    if (isRefusal(read)) return call.refuse(withHint(read));
-    const { mockId } = asked;
-    if (mockId === undefined) return makeMock(context, call, asked, read, parts);
-    return stage(context, call, { mockId, ifMatch: call.head.ifMatch }, read, parts.check, (mock, data) =>
-      attach(context, call, asked, mock, (attached) =>
-        sendReply(call, {
-          ...warned(asStaged(mock, { mockId, attached, ...data }), mock.staged),
-          tag: mock.stagedVersion,
-        }),
-      ),
-    );
+  const read = await readRecording({ ...parts, origin }, caller.ownerId, recordingOfGateway(caller.ownerId), asked);
+  if (isRefusal(read)) return withHint(read);
+  const { mockId } = asked;
+  if (mockId === undefined) return makeMock(context, call, asked, read, parts);
+  const staged = await stage(owners, caller, { mockId, ifMatch: call.head.ifMatch }, read, parts.check);
+  if (isRefusal(staged)) return staged;
+  const { mock, ...data } = staged;
+  const attached = await attach(owners, call, asked, mock);
+  return sendReply(call, {
+    ...warned(asStaged(mock, { mockId, attached, ...data }), mock.staged),
+    tag: mock.stagedVersion,
   });
 }
 
@@ -122,37 +104,32 @@ function withHint(refusal: Refusal): Refusal {
 }
 
 /** It is served at once. */
-function makeMock(
-  context: MocksContext,
+async function makeMock(
+  { owners, serving }: MocksContext,
   call: Call,
   asked: StageInput,
   { read, har }: ReadRecording,
   { check }: ReplayParts,
-): void {
-  const { owners, serving } = context;
+): Promise<Refusal | void> {
   const { ownerId } = call.caller;
-  const imported = { mocks: read.mocks, start: true };
-  owners.command(importMocks, { imported }, call.caller, (outcome) => {
-    if (isRefusal(outcome)) return call.refuse(outcome);
-    const [mock] = outcome as readonly [Mock];
-    const done = Promise.all([serving.publish(mock.id), checked(check, ownerId, definitionOf(mock.saved), har)]);
-    return void call.later(done, ([isPublished, found]) =>
-      attach(context, call, asked, mock, (attached) => {
-        const data = { mockId: mock.id, attached, report: read.report, check: found };
-        const json = `{"mock":${mockJson(mock, ownerId, serving.urlOf)},${JSON.stringify(data).slice(1)}`;
-        sendReply(call, warned({ mockId: mock.id, data: json }, mock.saved), isPublished);
-      }),
-    );
-  });
+  const outcome = await owners.change(importMocks, { imported: { mocks: read.mocks, start: true } }, call.caller);
+  if (isRefusal(outcome)) return outcome;
+  const [mock] = outcome as readonly [Mock];
+  const [isPublished, found] = await Promise.all([
+    serving.publish(mock.id),
+    checked(check, ownerId, definitionOf(mock.saved), har),
+  ]);
+  const attached = await attach(owners, call, asked, mock);
+  const data = { mockId: mock.id, attached, report: read.report, check: found };
+  const json = `{"mock":${mockJson(mock, ownerId, serving.urlsOf)},${JSON.stringify(data).slice(1)}`;
+  return sendReply(call, warned({ mockId: mock.id, data: json }, mock.saved), isPublished);
 }
 
-function attach(
-  { owners }: MocksContext,
-  call: Call,
+async function attach(
+  owners: OwnerDirectory,
+  { caller }: Call,
   { attach: isAsked = false, host }: StageInput,
   { id }: Mock,
-  reply: (attached: boolean) => void,
-): void {
-  if (!isAsked) return reply(false);
-  return owners.command(attachHost, { host, mockId: id }, call.caller, (outcome) => reply(!isRefusal(outcome)));
+): Promise<boolean> {
+  return isAsked && !isRefusal(await owners.change(attachHost, { host, mockId: id }, caller));
 }

@@ -6,20 +6,16 @@ import { readVersion } from '../../../model/mocks/show/query-mock.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 
-export function definitionAgainst(
+export async function definitionAgainst(
   owners: OwnerDirectory,
   call: Call,
   mock: Mock,
   against: 'staged' | 'saved' | number,
 ): Promise<MockDefinition | Refusal> {
-  if (typeof against === 'string') return Promise.resolve(definitionOf(mock[against]));
-  return new Promise((resolve) => {
-    owners.query(readVersion, { mockId: mock.id, number: against }, call.caller, (found) => {
-      if (isRefusal(found)) return resolve(found);
-      const { version, routes } = found;
-      return resolve({ settings: version.settings, routes: routes.map(({ route }) => route) });
-    });
-  });
+  if (typeof against === 'string') return definitionOf(mock[against]);
+  const found = await owners.ask(readVersion, { mockId: mock.id, number: against }, call.caller);
+  if (isRefusal(found)) return found;
+  return { settings: found.version.settings, routes: found.routes.map(({ route }) => route) };
 }
 
 /** The second parameter of the path; 0, which no version has, for a text that is not a number. */

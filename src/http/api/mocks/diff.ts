@@ -11,16 +11,17 @@ import {
 } from '../../../model/mocks/show/compare-copies.ts';
 import { copyDiffSchema, diffCopies, diffSchema, diffText } from '../../../model/mocks/show/diff.ts';
 import { copyBytes, definitionOf, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
-import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { warningsOf } from '../../../model/mocks/show/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { quoteValue } from '../../../model/validate.ts';
+import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operationsOf } from '../operation.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
 import { numberOf } from './addressed-version.ts';
-import { mockInput, ofData, type MocksContext } from './replies.ts';
+import { ofMock } from './traffic/traffic-scope.ts';
 
 const COPY = 'A version number, `saved` for the last saved version, or `staged` for the working copy.';
 
@@ -29,59 +30,37 @@ const copiesQuery = Type.Object({
   to: Type.Optional(Type.String({ default: 'staged', description: 'Like `from`.' })),
 });
 
-export function mockDiffApi(context: MocksContext): Endpoint[] {
-  const { owners } = context;
+export function mockDiffApi(owners: OwnerDirectory): Endpoint[] {
+  const operation = operationsOf('Mocks', ofMock(owners));
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/staged/diff',
-      access: 'read',
-      doc: {
-        operationId: 'diffStaged',
-        tag: 'Mocks',
-        summary: 'Show what a save would change',
-        answer: ofData(diffSchema),
-        refusals: ['mockNotFound'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          const { saved, staged, stagedVersion } = mock;
-          return call.answer(stagedBytesMax(mock), () =>
-            replyDiff(call, compareCopies(saved, staged), staged, etagOf(stagedVersion)),
-          );
-        });
+    operation('diffStaged', 'GET /staged/diff', {
+      summary: 'Show what a save would change',
+      record: diffSchema,
+      run(call, { found: mock }) {
+        const { saved, staged, stagedVersion } = mock;
+        return call.answer(stagedBytesMax(mock), () =>
+          replyDiff(call, compareCopies(saved, staged), staged, etagOf(stagedVersion)),
+        );
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/diff',
-      access: 'read',
-      doc: {
-        operationId: 'diffVersions',
-        tag: 'Mocks',
-        summary: 'Compare two versions, or a version and the working copy',
-        query: copiesQuery,
-        answer: ofData(copyDiffSchema),
-        refusals: ['mockNotFound', 'versionNotFound', 'badRequest'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          const named = readNames(call.head.query);
-          if (isRefusal(named)) return call.refuse(named);
-          // Before the store reads them.
-          const bytes = comparedBytes(mock, named);
-          if (isRefusal(bytes)) return call.refuse(bytes);
-          // The paths of changed routes are there once more.
-          return call.answer(bytes.from + 2 * bytes.to, () =>
-            owners.query(readCopies, { ...mockInput(call), ...named }, call.caller, (copies) => {
-              if (isRefusal(copies)) return call.refuse(copies);
-              const { staged } = copies.mock;
-              return replyDiff(call, copies, named.to === 'staged' ? staged : undefined, tagOf(copies.mock, named));
-            }),
-          );
-        });
+    operation('diffVersions', 'GET /diff', {
+      summary: 'Compare two versions, or a version and the working copy',
+      query: copiesQuery,
+      record: copyDiffSchema,
+      refuses: ['versionNotFound'],
+      readQuery: readNames,
+      run(call, { found: mock, query: named }) {
+        // Before the store reads them.
+        const bytes = comparedBytes(mock, named);
+        if (isRefusal(bytes)) return bytes;
+        // The paths of changed routes are there once more.
+        return call.answer(bytes.from + 2 * bytes.to, () =>
+          owners.query(readCopies, { mockId: mock.id, ...named }, call.caller, (copies) => {
+            if (isRefusal(copies)) return call.refuse(copies);
+            const { staged } = copies.mock;
+            return replyDiff(call, copies, named.to === 'staged' ? staged : undefined, tagOf(copies.mock, named));
+          }),
+        );
       },
     }),
   ];

@@ -12,7 +12,7 @@ import { Type } from '../../../model/schema-type.ts';
 import type { EndpointBody } from '../../endpoint.ts';
 
 /** Parses a mock or a part of one in the sandbox. It may keep the bytes. */
-type ParseDraft = <Kind extends DraftKind>(
+export type ParseDraft = <Kind extends DraftKind>(
   ownerId: string,
   kind: Kind,
   json: Buffer,
@@ -24,9 +24,6 @@ interface DraftBody<Kind extends DraftKind> extends EndpointBody<Drafts[Kind]> {
 
 /** The body of each part of a mock. */
 export type DraftBodies = { readonly [Kind in DraftKind]: DraftBody<Kind> };
-
-/** Refusals of endpoints that take a part of a definition. */
-export const PAYLOAD_REFUSALS = ['mockPayloadInvalid', 'limitReached'] as const;
 
 export function draftBodies(limits: Limits, parseInSandbox: ParseDraft, upstreamRefusal: UpstreamRefusal): DraftBodies {
   const parse = mockParser(limits);

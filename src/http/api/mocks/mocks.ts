@@ -6,23 +6,15 @@ import { mockSchema } from '../../../model/mocks/mock.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { pageAt } from '../../../model/page-at.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operations } from '../operation.ts';
 import { knownTo } from '../../list-tag.ts';
 import { replyMessage, replyPage } from '../../reply.ts';
-import { PAGE_PARAMETERS, pageSchema, parseListQuery, type ListQuery } from '../list-query.ts';
-import { PAYLOAD_REFUSALS } from './drafts.ts';
+import { PAGE_PARAMETERS, parseListQuery, type ListQuery } from '../list-query.ts';
 import { EXAMPLE_MOCKS } from './files/examples.ts';
-import {
-  asRecord,
-  asSaved,
-  changeMock,
-  mockInput,
-  listedMockJson,
-  ofData,
-  ofWarned,
-  replyFound,
-  type MocksContext,
-} from './replies.ts';
+import { asRecord, asSaved, changesOf, mockInput, listedMockJson, readsOf, type MocksContext } from './replies.ts';
+
+const operation = operations('Mocks');
 
 const START = setMockState('running');
 const STOP = setMockState('stopped');
@@ -32,105 +24,60 @@ const list = pageAt(listMocks);
 
 export function mocksApi(context: MocksContext): Endpoint[] {
   const { owners, serving, bodies } = context;
-  const record = ofData(mockSchema);
+  const change = changesOf(context);
+  const read = readsOf(context);
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks',
-      access: 'read',
-      doc: {
-        operationId: 'listMocks',
-        tag: 'Mocks',
-        summary: 'List mocks, by default in order of creation',
-        query: Type.Object({
-          ...PAGE_PARAMETERS,
-          q: Type.Optional(
-            Type.String({ description: 'Only mocks with this text in name or description. Ignores case.' }),
-          ),
-          state: Type.Optional(Type.Enum([...MOCK_STATES])),
-          unsaved: Type.Optional(Type.Boolean({ description: 'Only mocks with, or without, unsaved changes.' })),
-          sort: Type.Optional(
-            Type.Enum([...MOCK_SORTS], {
-              default: 'creationDate',
-              description: 'Sort by this member; `-` reverses the order. Names sort case-insensitively.',
-            }),
-          ),
-        }),
-        answer: pageSchema(mockSchema),
-        headers: ['If-None-Match'],
-        refusals: ['badRequest'],
-      },
+    operation('listMocks', 'GET /v1/mocks', {
+      summary: 'List mocks, by default in order of creation',
+      query: Type.Object({
+        ...PAGE_PARAMETERS,
+        q: Type.Optional(
+          Type.String({ description: 'Only mocks with this text in name or description. Ignores case.' }),
+        ),
+        state: Type.Optional(Type.Enum([...MOCK_STATES])),
+        unsaved: Type.Optional(Type.Boolean({ description: 'Only mocks with, or without, unsaved changes.' })),
+        sort: Type.Optional(
+          Type.Enum([...MOCK_SORTS], {
+            default: 'creationDate',
+            description: 'Sort by this member; `-` reverses the order. Names sort case-insensitively.',
+          }),
+        ),
+      }),
+      page: mockSchema,
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
         const input = { page: query.page, filter: filterOf(query) };
         owners.query(list, { list: input, isKnown: knownTo(call) }, call.caller, (page) =>
-          replyPage(call, page, query.page.offset, (mock, ownerId) => listedMockJson(mock, ownerId, serving.urlOf)),
+          replyPage(call, page, query.page.offset, (mock, ownerId) => listedMockJson(mock, ownerId, serving.urlsOf)),
         );
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks',
-      access: 'write',
-      doc: {
-        operationId: 'createMock',
-        tag: 'Mocks',
-        summary: 'Create a mock, saved as version 1',
-        answer: ofWarned(mockSchema),
-        headers: ['Idempotency-Key'],
-        refusals: ['idempotencyKeyReused', 'mockIdTaken', ...PAYLOAD_REFUSALS],
-      },
+    operation('createMock', 'POST /v1/mocks', {
+      summary: 'Create a mock, saved as version 1',
+      warned: mockSchema,
+      repeatable: true,
+      refuses: ['mockIdTaken'],
       body: { ...bodies.mock, examples: EXAMPLE_MOCKS },
-      handle(call, draft) {
-        changeMock(context, call, createMock, { draft }, asSaved, { publishes: true });
-      },
+      handle: change(createMock, asSaved, (_call, draft) => ({ draft }), { publishes: true }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id',
-      access: 'read',
-      doc: {
-        operationId: 'readMock',
-        tag: 'Mocks',
-        summary: 'Read a mock',
-        answer: record,
-        refusals: ['mockNotFound'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) => replyFound(context, call, mock, asRecord));
-      },
+    operation('readMock', 'GET /v1/mocks/:id', {
+      summary: 'Read a mock',
+      record: mockSchema,
+      handle: read(readMock, asRecord, mockInput),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/mocks/:id',
-      access: 'write',
-      doc: {
-        operationId: 'updateMock',
-        tag: 'Mocks',
-        summary: 'Change name and description',
-        answer: record,
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
-      },
+    operation('updateMock', 'PUT /v1/mocks/:id', {
+      summary: 'Change name and description',
+      record: mockSchema,
+      conditional: true,
       body: bodies.name,
-      handle(call, named) {
-        changeMock(context, call, updateMock, { ...mockInput(call), named }, asRecord);
-      },
+      handle: change(updateMock, asRecord, (call, named) => ({ ...mockInput(call), named })),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/mocks/:id',
-      access: 'write',
-      doc: {
-        operationId: 'deleteMock',
-        tag: 'Mocks',
-        summary: 'Delete a mock',
-        answer: Type.Object({ message: Type.Literal('Mock deleted successfully') }),
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', 'preconditionFailed'],
-      },
+    operation('deleteMock', 'DELETE /v1/mocks/:id', {
+      summary: 'Delete a mock',
+      message: 'Mock deleted successfully',
+      conditional: true,
       handle(call) {
         owners.command(deleteMock, mockInput(call), call.caller, (outcome) => {
           if (isRefusal(outcome)) return call.refuse(outcome);
@@ -140,37 +87,19 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         });
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/start',
-      access: 'write',
-      doc: {
-        operationId: 'startMock',
-        tag: 'Mocks',
-        summary: 'Start the mock: serve the saved version',
-        answer: record,
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
-      },
-      handle(call) {
-        changeMock(context, call, START, mockInput(call), asRecord, { publishes: true });
-      },
+    operation('startMock', 'POST /v1/mocks/:id/start', {
+      summary: 'Start the mock: serve the saved version',
+      record: mockSchema,
+      conditional: true,
+      repeatable: true,
+      handle: change(START, asRecord, mockInput, { publishes: true }),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/stop',
-      access: 'write',
-      doc: {
-        operationId: 'stopMock',
-        tag: 'Mocks',
-        summary: 'Answer 503',
-        answer: record,
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
-      },
-      handle(call) {
-        changeMock(context, call, STOP, mockInput(call), asRecord, { publishes: true });
-      },
+    operation('stopMock', 'POST /v1/mocks/:id/stop', {
+      summary: 'Answer 503',
+      record: mockSchema,
+      conditional: true,
+      repeatable: true,
+      handle: change(STOP, asRecord, mockInput, { publishes: true }),
     }),
   ];
 }

@@ -1,15 +1,16 @@
 /** Open streams (streams.ts) and WebSockets (sockets.ts) of a mock or session: lists them, sends to them, ends them. */
 import type { TObject } from 'typebox';
-import { isRefusal, type Refusal, type RefusalKind } from '../../../errors.ts';
+import { refuse, type Refusal, type RefusalKind } from '../../../errors.ts';
 import type {
   StreamAction,
   StreamsAnswer,
   StreamSelection,
   StreamsQuestion,
 } from '../../../model/mocks/streams/open-stream.ts';
-import { Type } from '../../../model/schema-type.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
+import type { Endpoint, EndpointBody } from '../../endpoint.ts';
+import { nextLook } from '../journal/next-look.ts';
+import { operationsOf } from '../operation.ts';
+import { scopeFilter, type TrafficSubject, type TrafficScope } from './traffic/traffic-scope.ts';
 
 export interface MockStreams {
   /** @returns undefined when the data plane does not answer in time. */
@@ -45,78 +46,46 @@ interface OpenKind<Asked> {
 const LOOK_MS = 20;
 
 export function openConnectionsApi<Asked>(
-  { kind, path, suffix, refusals, enter }: TrafficScope,
+  scope: TrafficScope,
   dataPlane: MockStreams,
   open: OpenKind<Asked>,
 ): Endpoint[] {
-  const { segment, names, what, end } = open;
+  const operation = operationsOf('Traffic', scope);
+  const { segment, names, end } = open;
   const which = open.sockets === true ? { sockets: true } : {};
+  const those = `open ${names.text} of a ${scope.kind}`;
   return [
-    endpoint({
-      method: 'GET',
-      path: `${path}/${segment}`,
-      access: 'read',
-      doc: {
-        operationId: `list${names.many}${suffix}`,
-        tag: 'Traffic',
-        summary: `List the open ${names.text} of a ${kind}`,
-        answer: open.listSchema,
-        refusals,
+    operation(`list${names.many}`, `GET /${segment}`, {
+      summary: `List the ${those}`,
+      answer: open.listSchema,
+      async run(call, { found }) {
+        const of = scopeFilter(found);
+        const answer = await dataPlane.streams({ mockId: found.mock.id, ...which, of, lists: true });
+        if (answer === undefined) return refuse('overloaded');
+        const json = JSON.stringify(answer.list);
+        return call.answer(json.length, () => call.succeed(`"data":${json},"total":${answer.streams}`));
       },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const of = scopeFilter(scoped);
-          const answer = await dataPlane.streams({ mockId: scoped.mock.id, ...which, of, lists: true });
-          if (answer === undefined) return call.refuse('overloaded');
-          const json = JSON.stringify(answer.list);
-          return call.answer(json.length, () => call.succeed(`"data":${json},"total":${answer.streams}`));
-        }),
     }),
-    endpoint({
-      method: 'POST',
-      path: `${path}/${segment}/send`,
-      access: 'write',
-      doc: {
-        operationId: `sendTo${names.many}${suffix}`,
-        tag: 'Traffic',
-        summary: `Send ${what} to the open ${names.text} of a ${kind}`,
-        answer: Type.Object({ data: open.pushedSchema }),
-        untagged: true,
-        refusals: [...refusals, 'mockPayloadInvalid'],
-      },
+    operation(`sendTo${names.many}`, `POST /${segment}/send`, {
+      summary: `Send ${open.what} to the ${those}`,
+      data: open.pushedSchema,
       body: open.body,
-      handle: (call, asked) =>
-        enter(call, async (scoped) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          const answer = await pushOnceOpen(dataPlane, scoped, which, open.pushOf(asked));
-          if (answer === undefined) return call.refuse('overloaded');
-          return call.succeed(`"data":${JSON.stringify(open.pushed(answer))}`);
-        }),
-    }),
-    endpoint({
-      method: 'DELETE',
-      path: `${path}/${segment}/:${names.parameter}`,
-      access: 'write',
-      doc: {
-        operationId: `${end.verb.toLowerCase()}${names.one}${suffix}`,
-        tag: 'Traffic',
-        summary: `${end.verb} one of the open ${names.text} of a ${kind}`,
-        query: end.query,
-        answer: Type.Object({ message: Type.Literal(end.done) }),
-        untagged: true,
-        refusals: [...refusals, open.notFound, 'badRequest'],
+      async run({ caller }, { found, body }) {
+        const answer = await pushOnceOpen(dataPlane, found, { ...which, ownerId: caller.ownerId }, open.pushOf(body));
+        return answer === undefined ? refuse('overloaded') : open.pushed(answer);
       },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const action = open.readEnd(call.head.query);
-          if (isRefusal(action)) return call.refuse(action);
-          const of = { ...scopeFilter(scoped), streamId: call.params.at(-1) ?? '' };
-          const answer = await dataPlane.streams({ mockId: scoped.mock.id, ...which, of, action });
-          if (answer === undefined) return call.refuse('overloaded');
-          return answer.streams === 0
-            ? call.refuse(open.notFound)
-            : call.succeed(`"message":${JSON.stringify(end.done)}`);
-        }),
+    }),
+    operation(`${end.verb.toLowerCase()}${names.one}`, `DELETE /${segment}/:${names.parameter}`, {
+      summary: `${end.verb} one of the ${those}`,
+      query: end.query,
+      message: end.done,
+      readQuery: open.readEnd,
+      async run(call, { found, query: action }) {
+        const of = { ...scopeFilter(found), streamId: call.params.at(-1) ?? '' };
+        const answer = await dataPlane.streams({ mockId: found.mock.id, ...which, of, action });
+        if (answer === undefined) return refuse('overloaded');
+        return answer.streams === 0 ? refuse(open.notFound) : undefined;
+      },
     }),
   ];
 }
@@ -124,8 +93,8 @@ export function openConnectionsApi<Asked>(
 /** Waits until enough of them are open, or the time is over. Outside of a session it reaches those outside of all sessions. */
 async function pushOnceOpen(
   dataPlane: MockStreams,
-  { mock, live, isLive }: Scoped,
-  which: Pick<StreamsQuestion, 'sockets'>,
+  { mock, live, isLive }: TrafficSubject,
+  { ownerId, ...which }: Pick<StreamsQuestion, 'sockets'> & { readonly ownerId: string },
   { of, action, atLeast = 0, withinMs = 0 }: Push,
 ): Promise<StreamsAnswer | undefined> {
   const looked = { ...which, mockId: mock.id, of: { session: live?.session.id ?? '', ...of } };
@@ -134,7 +103,7 @@ async function pushOnceOpen(
     const found = atLeast === 0 ? undefined : await dataPlane.streams(looked);
     if (atLeast > 0 && found === undefined) return undefined;
     if ((found?.streams ?? 0) >= atLeast || performance.now() >= until || !isLive()) break;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    await nextLook(ownerId, LOOK_MS);
   }
   return dataPlane.streams({ ...looked, action });
 }

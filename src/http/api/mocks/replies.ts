@@ -1,14 +1,12 @@
 /** Shared by the endpoints of mocks: represents a mock, makes changes, and answers them. */
-import type { TObject } from 'typebox';
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { Command } from '../../../model/command.ts';
+import type { Command, Query } from '../../../model/command.ts';
 import type { MockInput } from '../../../model/mocks/decide/decide-mock.ts';
 import { WARNINGS_MAX } from '../../../limits.ts';
 import { definitionOf, hasStagedChanges, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
-import { warningsOf, warningsSchema, type DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
+import { warningsOf, type DefinitionWarning } from '../../../model/mocks/show/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
-import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import type { UpstreamRefusal } from '../../../model/mocks/upstream/placed-upstreams.ts';
@@ -21,9 +19,17 @@ export interface MocksContext {
   readonly upstreamRefusal: UpstreamRefusal;
 }
 
+/** Base URLs of a mock, as its record has them. */
+interface MockUrls {
+  readonly url: string;
+  /** Absent where no port has HTTPS beside the mock port. */
+  readonly httpsUrl?: string;
+}
+
 /** The part of the data plane that the API uses. Both promises resolve with whether every thread already serves the mock. */
 interface MockServing {
   readonly urlOf: (mockId: string) => string;
+  readonly urlsOf: (mockId: string) => MockUrls;
   /** Serves the committed version and state of a mock. */
   readonly publish: (mockId: string) => Promise<boolean>;
   /** The result of the last publish: for repetitions, which must not publish again. */
@@ -44,18 +50,30 @@ export interface MockReply {
 }
 
 /** Writes what a command or a query found. */
-type RepresentFound<Found> = (found: Found, ownerId: string, urlOf: MockServing['urlOf']) => MockReply;
-
-export function ofData(data: TObject): TObject {
-  return Type.Object({ data });
-}
-
-export function ofWarned(data: TObject): TObject {
-  return Type.Object({ data, warnings: warningsSchema });
-}
+type RepresentFound<Found> = (found: Found, ownerId: string, urlsOf: MockServing['urlsOf']) => MockReply;
 
 export function mockInput(call: Call): MockInput {
   return { mockId: call.params[0] ?? '', ifMatch: call.head.ifMatch };
+}
+
+/** A command, its input, and its answer. */
+interface MockChange<Input, Answer> {
+  readonly command: Command<Input, Answer>;
+  readonly input: Input;
+  readonly represent: RepresentFound<Answer>;
+  readonly publishes?: boolean;
+}
+
+/** Makes handlers of changes: `inputOf` gets what was sent, or its refusal, which the command decides on. */
+export function changesOf(context: MocksContext) {
+  return <Input, Answer, Sent = unknown>(
+    command: Command<Input, Answer>,
+    represent: RepresentFound<Answer>,
+    inputOf: (call: Call, sent: Sent) => Input,
+    { publishes = false } = {},
+  ) =>
+    (call: Call, sent: Sent): void =>
+      changeMock(context, call, { command, represent, publishes, input: inputOf(call, sent) });
 }
 
 /**
@@ -65,13 +83,10 @@ export function mockInput(call: Call): MockInput {
 export function changeMock<Input, Answer>(
   { owners, serving }: MocksContext,
   call: Call,
-  command: Command<Input, Answer>,
-  input: Input,
-  represent: RepresentFound<Answer>,
-  { publishes = false } = {},
+  { command, input, represent, publishes = false }: MockChange<Input, Answer>,
 ): void {
   const { ownerId } = call.caller;
-  const represented = (outcome: Answer): MockReply => represent(outcome, ownerId, serving.urlOf);
+  const represented = (outcome: Answer): MockReply => represent(outcome, ownerId, serving.urlsOf);
   const send = (reply: MockReply, published: (mockId: string) => Promise<boolean>): void => {
     if (!publishes) return sendReply(call, reply);
     // It is durable.
@@ -85,9 +100,8 @@ export function changeMock<Input, Answer>(
     call.caller,
     (outcome) => {
       if (isRefusal(outcome)) return call.refuse(outcome);
-      const reply = (): void => send(represented(outcome), serving.publish);
-      // A large mock takes 100 ms to publish, and commits of many become durable together.
-      return publishes ? call.inTurn(reply) : reply();
+      // A large mock takes 100 ms to publish or to show, and commits of many become durable together.
+      return call.inTurn(() => send(represented(outcome), serving.publish));
     },
     call.repeatable && {
       ...call.repeatable,
@@ -97,18 +111,22 @@ export function changeMock<Input, Answer>(
   );
 }
 
-/** Answers a query. @param bytesMaxOf The most that the answer has, for what may be large. */
-export function replyFound<Found>(
-  { serving }: MocksContext,
-  call: Call,
-  outcome: Found | Refusal,
-  represent: RepresentFound<Found>,
-  bytesMaxOf: (found: Found) => number = () => 0,
-): void {
-  if (isRefusal(outcome)) return call.refuse(outcome);
-  return call.answer(bytesMaxOf(outcome), () =>
-    sendReply(call, represent(outcome, call.caller.ownerId, serving.urlOf)),
-  );
+/** Makes handlers of reads. @param bytesMaxOf The most that the answer has, for what may be large. */
+export function readsOf({ owners, serving }: MocksContext) {
+  return <Input, Found>(
+    query: Query<Input, Found>,
+    represent: RepresentFound<Found>,
+    inputOf: (call: Call) => Input,
+    bytesMaxOf: (found: Found) => number = () => 0,
+  ) =>
+    (call: Call): void =>
+      owners.query(query, inputOf(call), call.caller, (found) =>
+        isRefusal(found)
+          ? call.refuse(found)
+          : call.answer(bytesMaxOf(found), () =>
+              sendReply(call, represent(found, call.caller.ownerId, serving.urlsOf)),
+            ),
+      );
 }
 
 /** Makes an answer about a mock: only when the mock exists, and for a large one within the owner's share. */
@@ -132,19 +150,19 @@ export function sendReply(call: Call, { data, tag, warnings }: MockReply, isPubl
 }
 
 /** The record, with its own tag. */
-export const asRecord: RepresentFound<Mock> = (mock, ownerId, urlOf) => ({
+export const asRecord: RepresentFound<Mock> = (mock, ownerId, urlsOf) => ({
   mockId: mock.id,
-  data: mockJson(mock, ownerId, urlOf),
+  data: mockJson(mock, ownerId, urlsOf),
   tag: mock.modifiedVersion,
 });
 
 /** The record after a creation or a save, with warnings about the saved version. */
-export const asSaved: RepresentFound<Mock> = (mock, ownerId, urlOf) =>
-  warned(asRecord(mock, ownerId, urlOf), mock.saved);
+export const asSaved: RepresentFound<Mock> = (mock, ownerId, urlsOf) =>
+  warned(asRecord(mock, ownerId, urlsOf), mock.saved);
 
 /** The record after an edit of the working copy, with the working copy's tag, which guards the next edit. */
-export const asEdited: RepresentFound<Mock> = (mock, ownerId, urlOf) =>
-  warned({ ...asRecord(mock, ownerId, urlOf), tag: mock.stagedVersion }, mock.staged);
+export const asEdited: RepresentFound<Mock> = (mock, ownerId, urlsOf) =>
+  warned({ ...asRecord(mock, ownerId, urlsOf), tag: mock.stagedVersion }, mock.staged);
 
 /** A part of the working copy. */
 export function asStaged(mock: Mock, data: unknown): MockReply {
@@ -165,19 +183,19 @@ export function warned(
 }
 
 /** A mock as lists return it: with the tag of its record. */
-export function listedMockJson(mock: Mock, ownerId: string, urlOf: MockServing['urlOf']): string {
+export function listedMockJson(mock: Mock, ownerId: string, urlsOf: MockServing['urlsOf']): string {
   const etag = JSON.stringify(etagOf(mock.modifiedVersion));
-  return `${mockJson(mock, ownerId, urlOf).slice(0, -1)},"etag":${etag}}`;
+  return `${mockJson(mock, ownerId, urlsOf).slice(0, -1)},"etag":${etag}}`;
 }
 
-export function mockJson(mock: Mock, ownerId: string, urlOf: MockServing['urlOf']): string {
+export function mockJson(mock: Mock, ownerId: string, urlsOf: MockServing['urlsOf']): string {
   const { number, savedAt } = savedVersionOf(mock);
   return JSON.stringify({
     id: mock.id,
     name: mock.name,
     description: mock.description,
     state: mock.state,
-    url: urlOf(mock.id),
+    ...urlsOf(mock.id),
     version: number,
     savedAt,
     hasStagedChanges: hasStagedChanges(mock),

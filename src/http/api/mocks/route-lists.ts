@@ -1,13 +1,17 @@
 /** The routes of a working copy or of a saved version as a list, whole or as summaries; docs/mocks-fields.md, "Many routes". */
 import { isRefusal } from '../../../errors.ts';
 import { copyBytes, type RouteRevision } from '../../../model/mocks/mock.ts';
-import { readMock, readVersion } from '../../../model/mocks/show/query-mock.ts';
+import { readVersion } from '../../../model/mocks/show/query-mock.ts';
 import { routeSummarySchema, summaryOf } from '../../../model/mocks/show/route-summary.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operations, operationsOf } from '../operation.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
 import { versionBytes, versionNumber, versionTag } from './addressed-version.ts';
-import { answerOfMock, asStaged, mockInput, replyFound, type MocksContext } from './replies.ts';
+import { ofMock } from './traffic/traffic-scope.ts';
+import { answerOfMock, asStaged, mockInput, sendReply, type MocksContext } from './replies.ts';
+
+const operation = operations('Mocks');
 
 const fieldsQuery = Type.Object({
   fields: Type.Optional(
@@ -19,52 +23,24 @@ type Fields = 'all' | 'summary';
 
 export function mockRouteListsApi(context: MocksContext): Endpoint[] {
   const { owners, bodies } = context;
-  const answer = Type.Object({
-    data: Type.Array(Type.Union([bodies.route.schema, routeSummarySchema])),
-  });
+  const route = Type.Union([bodies.route.schema, routeSummarySchema]);
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/staged/routes',
-      access: 'read',
-      doc: {
-        operationId: 'listStagedRoutes',
-        tag: 'Mocks',
-        summary: 'List the routes of the working copy',
-        query: fieldsQuery,
-        answer,
-        tagged: true,
-        refusals: ['mockNotFound', 'badRequest'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          const query = readDeclaredQuery(call.head.query, fieldsQuery);
-          if (isRefusal(query)) return call.refuse(query);
-          return replyFound(
-            context,
-            call,
-            mock,
-            (found) => asStaged(found, showRoutes(found.staged.routes, query.fields)),
-            ({ staged }) => copyBytes(staged),
-          );
-        });
-      },
+    operationsOf('Mocks', ofMock(owners))('listStagedRoutes', 'GET /staged/routes', {
+      summary: 'List the routes of the working copy',
+      query: fieldsQuery,
+      list: route,
+      tagged: true,
+      run: (call, { found, query }) =>
+        call.answer(copyBytes(found.staged), () =>
+          sendReply(call, asStaged(found, showRoutes(found.staged.routes, query.fields))),
+        ),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/versions/:n/routes',
-      access: 'read',
-      doc: {
-        operationId: 'listVersionRoutes',
-        tag: 'Mocks',
-        summary: 'List the routes of a saved version',
-        query: fieldsQuery,
-        answer,
-        tagged: true,
-        refusals: ['mockNotFound', 'versionNotFound', 'badRequest'],
-      },
+    operation('listVersionRoutes', 'GET /v1/mocks/:id/versions/:n/routes', {
+      summary: 'List the routes of a saved version',
+      query: fieldsQuery,
+      list: route,
+      tagged: true,
       handle(call) {
         const input = { ...mockInput(call), number: versionNumber(call) };
         const query = readDeclaredQuery(call.head.query, fieldsQuery);

@@ -1,6 +1,6 @@
 /** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks-sessions.md. What they were asked: traffic.ts. */
 import { randomId } from '../../../base/random-id.ts';
-import { isRefusal, type Refusal } from '../../../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { digestSecret } from '../../../model/api-key.ts';
 import type { Principal } from '../../../model/principal.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
@@ -22,13 +22,13 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../../sessions/session-book.ts';
 import type { Call } from '../../call.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operationsOf } from '../operation.ts';
 import { replySlice } from '../../page.ts';
-import { readDeclaredQuery } from '../declared-query.ts';
 import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
-import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
+import type { DraftBodies } from './drafts.ts';
 import type { MockStores } from './stores.ts';
-import { withMock, withSession } from './traffic/traffic-scope.ts';
+import { ofMock, ofSession } from './traffic/traffic-scope.ts';
 
 export interface MockSessionsContext {
   readonly owners: OwnerDirectory;
@@ -38,7 +38,15 @@ export interface MockSessionsContext {
   /** The data plane's epoch at this moment; "" while it is away. */
   readonly epoch: () => string;
   /** `hostUrl` is null where no host name can name the session. */
-  readonly urlsOf: (mockId: string, sessionId: string) => { readonly hostUrl: string | null; readonly pathUrl: string };
+  readonly urlsOf: (
+    mockId: string,
+    sessionId: string,
+  ) => {
+    readonly hostUrl: string | null;
+    readonly pathUrl: string;
+    readonly httpsHostUrl?: string;
+    readonly httpsPathUrl?: string;
+  };
   readonly nearest: FindNearest;
   readonly stores: MockStores['stores'];
 }
@@ -49,7 +57,7 @@ const endQuery = Type.Object({
   ),
 });
 
-interface Missed {
+interface MissedRequest {
   readonly method: string;
   readonly path: string;
 }
@@ -58,157 +66,86 @@ interface Missed {
 type FindNearest = (
   ownerId: string,
   definition: MockDefinition,
-  missed: readonly Missed[],
-) => Promise<readonly (readonly Missed[])[] | undefined | Refusal>;
+  missed: readonly MissedRequest[],
+) => Promise<readonly (readonly MissedRequest[])[] | undefined | Refusal>;
 
 export function mockSessionsApi(context: MockSessionsContext): Endpoint[] {
   const { owners, sessions, bodies, limits } = context;
-  const enter = (call: Call, use: (mock: Mock, live: LiveSession) => Promise<void>): void =>
-    withSession(owners, sessions, call, use);
+  const ofOneMock = operationsOf('Sessions', ofMock(owners));
+  const operation = operationsOf('Sessions', ofSession(owners, sessions));
 
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/sessions',
-      access: 'write',
-      doc: {
-        operationId: 'createSession',
-        tag: 'Sessions',
-        summary: 'Create a session of a mock: its own responses, sequences, states and traffic, for one test',
-        answer: Type.Object({ data: sessionSchema }),
-        untagged: true,
-        refusals: ['mockNotFound', ...PAYLOAD_REFUSALS, 'sessionTaken'],
-      },
+    ofOneMock('createSession', 'POST /sessions', {
+      summary: 'Create a session of a mock: its own responses, sequences, states and traffic, for one test',
+      data: sessionSchema,
+      refuses: ['limitReached', 'sessionTaken'],
       body: { ...bodies.session, examples: { Session: { label: 'a test', idleMs: 60_000, overlay: {} } } },
-      handle(call, draft) {
-        withMock(owners, call, async (mock) => {
-          if (isRefusal(draft)) return call.refuse(draft);
-          const made = sessions.create(mock, call.caller.ownerId, draft);
-          if (isRefusal(made)) return call.refuse(made);
-          call.releaseBody();
-          const compat = draft.compat === true ? withSecret(made.live, call.caller) : {};
-          return succeed(call, {
-            ...showSession(context, mock, made.live),
-            ...compat,
-            ...unlessPublished(await made.published),
-          });
-        });
+      async run(call, { found: mock, body: draft }) {
+        const made = sessions.create(mock, call.caller.ownerId, draft);
+        if (isRefusal(made)) return made;
+        call.releaseBody();
+        const compat = draft.compat === true ? withSecret(made.live, call.caller) : {};
+        return { ...showSession(context, mock, made.live), ...compat, ...unlessPublished(await made.published) };
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/sessions',
-      access: 'read',
-      doc: {
-        operationId: 'listSessions',
-        tag: 'Sessions',
-        summary: 'List live sessions, newest first',
-        query: Type.Object(PAGE_PARAMETERS),
-        answer: Type.Object({
-          data: Type.Array(listedSessionSchema),
-          total: Type.Integer(),
-          nextOffset: Type.Union([Type.Integer(), Type.Null()]),
-        }),
-        refusals: ['mockNotFound', 'badRequest'],
+    ofOneMock('listSessions', 'GET /sessions', {
+      summary: 'List live sessions, newest first',
+      query: Type.Object(PAGE_PARAMETERS),
+      answer: Type.Object({
+        data: Type.Array(listedSessionSchema),
+        total: Type.Integer(),
+        nextOffset: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+      readQuery: (query) => parseListQuery(query, {}),
+      async run(call, { found: mock, query: { page } }) {
+        const uses = await sessions.uses(mock.id);
+        return replySlice(call, sessions.list(mock.id), page, (live) =>
+          JSON.stringify({ ...showSession(context, mock, live), ...countsOf(live, uses) }),
+        );
       },
-      handle: (call) =>
-        withMock(owners, call, async (mock) => {
-          const query = parseListQuery(call.head.query, {});
-          if (isRefusal(query)) return call.refuse(query);
-          const uses = await sessions.uses(mock.id);
-          return replySlice(call, sessions.list(mock.id), query.page, (live) =>
-            JSON.stringify({ ...showSession(context, mock, live), ...countsOf(live, uses) }),
-          );
-        }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/sessions/:sid',
-      access: 'read',
-      doc: {
-        operationId: 'readSession',
-        tag: 'Sessions',
-        summary: 'Read a session, with its overlay and warnings',
-        answer: Type.Object({ data: fullSessionSchema(limits) }),
-        untagged: true,
-        refusals: ['mockNotFound', 'sessionNotFound'],
+    operation('readSession', 'GET', {
+      summary: 'Read a session, with its overlay and warnings',
+      data: fullSessionSchema(limits),
+      async run(call, { found: { mock, live } }) {
+        const uses = await sessions.uses(mock.id);
+        const { overlay, state } = live.session;
+        const warnings = sessionProblems(live.session, definitionOf(mock.saved));
+        return call.answer(4 * live.bytes, () =>
+          succeed(call, { ...showSession(context, mock, live), ...countsOf(live, uses), overlay, state, warnings }),
+        );
       },
-      handle: (call) =>
-        enter(call, async (mock, live) => {
-          const uses = await sessions.uses(mock.id);
-          const { overlay, state } = live.session;
-          const warnings = sessionProblems(live.session, definitionOf(mock.saved));
-          return call.answer(4 * live.bytes, () =>
-            succeed(call, { ...showSession(context, mock, live), ...countsOf(live, uses), overlay, state, warnings }),
-          );
-        }),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/mocks/:id/sessions/:sid/overlay',
-      access: 'write',
-      doc: {
-        operationId: 'replaceOverlay',
-        tag: 'Sessions',
-        summary: 'Replace the overlay; keeps sequences, states and traffic',
-        answer: Type.Object({ data: sessionSchema }),
-        untagged: true,
-        refusals: ['mockNotFound', 'sessionNotFound', ...PAYLOAD_REFUSALS],
-      },
+    operation('replaceOverlay', 'PUT /overlay', {
+      summary: 'Replace the overlay; keeps sequences, states and traffic',
+      data: sessionSchema,
+      refuses: ['limitReached'],
       body: bodies.overlay,
-      handle(call, draft) {
-        enter(call, async (mock, live) => {
-          if (isRefusal(draft)) return call.refuse(draft);
-          const published = sessions.putOverlay(live, mock, draft);
-          if (isRefusal(published)) return call.refuse(published);
-          call.releaseBody();
-          return succeed(call, { ...showSession(context, mock, live), ...unlessPublished(await published) });
-        });
+      async run(call, { found: { mock, live }, body: draft }) {
+        const published = sessions.putOverlay(live, mock, draft);
+        if (isRefusal(published)) return published;
+        call.releaseBody();
+        return { ...showSession(context, mock, live), ...unlessPublished(await published) };
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/sessions/:sid/reset',
-      access: 'write',
-      doc: {
-        operationId: 'resetSession',
-        tag: 'Sessions',
-        summary: 'Reset traffic, counts, sequences and states of a session',
-        answer: Type.Object({ message: Type.Literal('Session reset successfully') }),
-        refusals: ['mockNotFound', 'sessionNotFound'],
-      },
-      handle: (call) =>
-        enter(call, async (_mock, live) =>
-          (await sessions.reset(live))
-            ? call.succeed('"message":"Session reset successfully"')
-            : call.refuse('overloaded'),
-        ),
+    operation('resetSession', 'POST /reset', {
+      summary: 'Reset traffic, counts, sequences and states of a session',
+      message: 'Session reset successfully',
+      run: async (_call, { found: { live } }) => ((await sessions.reset(live)) ? undefined : refuse('overloaded')),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/mocks/:id/sessions/:sid',
-      access: 'write',
-      doc: {
-        operationId: 'endSession',
-        tag: 'Sessions',
-        summary: 'End a session; returns its counts, unmatched requests and unused parts of its overlay',
-        query: endQuery,
-        answer: Type.Object({ data: sessionEndSchema }),
-        untagged: true,
-        refusals: ['mockNotFound', 'sessionNotFound'],
+    operation('endSession', 'DELETE', {
+      summary: 'End a session; returns its counts, unmatched requests and unused parts of its overlay',
+      query: endQuery,
+      data: sessionEndSchema,
+      async run(call, { found: { mock, live }, query }) {
+        const asked = { mockId: mock.id, session: live.session.id, action: { kind: 'dump' } } as const;
+        const left = query.stores === true ? await context.stores(asked) : undefined;
+        const end = JSON.stringify(await endMockSession(context, call, mock, live));
+        const dump = left?.kind === 'stores' ? (left.dump ?? '') : '';
+        // The globals are behind the stores.
+        const json = dump === '' ? end : `${end.slice(0, -1)},${dump.slice(1)}`;
+        return call.answer(json.length, () => call.succeed(`"data":${json}`));
       },
-      handle: (call) =>
-        enter(call, async (mock, live) => {
-          const query = readDeclaredQuery(call.head.query, endQuery);
-          if (isRefusal(query)) return call.refuse(query);
-          const asked = { mockId: mock.id, session: live.session.id, action: { kind: 'dump' } } as const;
-          const left = query.stores === true ? await context.stores(asked) : undefined;
-          const end = JSON.stringify(await endMockSession(context, call, mock, live));
-          const dump = left?.kind === 'stores' ? (left.dump ?? '') : '';
-          // The globals are behind the stores.
-          const json = dump === '' ? end : `${end.slice(0, -1)},${dump.slice(1)}`;
-          return call.answer(json.length, () => call.succeed(`"data":${json}`));
-        }),
     }),
   ];
 }

@@ -10,9 +10,9 @@ import {
 } from '../../../model/mocks/sockets/open-socket.ts';
 import { isCloseCode } from '../../../model/mocks/sockets/socket-schema.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { checkedReader } from '../../checked-reader.ts';
-import type { Endpoint, EndpointBody } from '../../endpoint.ts';
-import { onlyValue } from '../list-query.ts';
+import { checkedBody } from '../../checked-reader.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { readDeclaredQuery, unexpected } from '../declared-query.ts';
 import { openConnectionsApi, type MockStreams } from './open-connections.ts';
 import type { TrafficScope } from './traffic/traffic-scope.ts';
 
@@ -32,17 +32,10 @@ export function mockSocketsApi(
 }
 
 function scopedSocketsApi(scope: TrafficScope, bytesMax: number, dataPlane: MockStreams): Endpoint[] {
-  const read = checkedReader(socketPushSchema, 'mockPayloadInvalid');
-  const body: EndpointBody<SocketPushInput> = {
-    schema: socketPushSchema,
-    examples: { Push: { path: '/prices', messages: [{ data: '{"price": 101}' }] } },
-    bytesMax,
-    invalid: 'mockPayloadInvalid',
-    read: (bytes) => {
-      const asked = read(bytes);
-      return isRefusal(asked) ? asked : (refusePush(asked) ?? asked);
-    },
+  const examples = {
+    Push: { path: '/prices', messages: [{ data: '{"price": 101}' }] },
   };
+  const body = checkedBody(socketPushSchema, 'mockPayloadInvalid', bytesMax, examples, refusePush);
   return openConnectionsApi<SocketPushInput>(scope, dataPlane, {
     sockets: true,
     segment: 'ws',
@@ -72,19 +65,12 @@ function scopedSocketsApi(scope: TrafficScope, bytesMax: number, dataPlane: Mock
 }
 
 function readClose(query: string): { readonly code: number } | 'cut' | Refusal {
-  const details: { path: string; message: string }[] = [];
-  const given = new URLSearchParams(query);
-  const code = onlyValue(given, 'code', details) ?? '1000';
-  const cut = onlyValue(given, 'cut', details);
-  if (cut !== undefined && cut !== 'true' && cut !== 'false')
-    details.push({ path: 'cut', message: 'expected true or false' });
-  if (!/^\d{4}$/.test(code) || !isCloseCode(Number(code)))
-    details.push({
-      path: 'code',
-      message: 'expected a code that may be sent: 1000 to 1003, 1007 to 1014, or 3000 to 4999',
-    });
-  if (details.length > 0) return refuse('badRequest', details);
-  return cut === 'true' ? 'cut' : { code: Number(code) };
+  const given = readDeclaredQuery(query, closeQuerySchema);
+  if (isRefusal(given)) return given;
+  const { code = 1_000, cut } = given;
+  if (!isCloseCode(code))
+    return refuse('badRequest', [unexpected('code', '1000 to 1003, 1007 to 1014, or 3000 to 4999', `${code}`)]);
+  return cut === 'true' ? 'cut' : { code };
 }
 
 function refusePush({ messages = [], close }: SocketPushInput): Refusal | undefined {

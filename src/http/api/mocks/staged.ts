@@ -15,28 +15,29 @@ import { copyBytes, definitionOf, mockSchema, type Mock } from '../../../model/m
 import { readMock, readStagedResponse, readStagedRoute } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { PAYLOAD_REFUSALS } from './drafts.ts';
+import type { Endpoint, EndpointBody } from '../../endpoint.ts';
+import { operations } from '../operation.ts';
 import { EXAMPLE_ROUTE } from './files/examples.ts';
 import {
   asEdited,
   asStaged,
-  changeMock,
+  changesOf,
   mockInput,
-  ofData,
-  ofWarned,
-  replyFound,
+  readsOf,
   warned,
   type MockReply,
   type MocksContext,
 } from './replies.ts';
 
+const operation = operations('Mocks');
+
 export function mockStagedApi(context: MocksContext): Endpoint[] {
-  const { owners, bodies } = context;
-  const record = ofWarned(mockSchema);
-  const copy = bodies.definition.schema;
-  const route = bodies.route.schema;
-  const response = bodies.response.schema;
+  const { bodies } = context;
+  const change = changesOf(context);
+  const read = readsOf(context);
+  const copySchema = bodies.definition.schema;
+  const routeSchema = bodies.route.schema;
+  const responseSchema = bodies.response.schema;
   const order: EndpointBody<JsonObject> = {
     schema: Type.Object({ ids: Type.Array(Type.String()) }),
     bytesMax: bodies.definition.bytesMax,
@@ -44,211 +45,77 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
   };
 
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/staged',
-      access: 'read',
-      doc: {
-        operationId: 'readStaged',
-        tag: 'Mocks',
-        summary: 'Read the working copy',
-        answer: ofData(copy),
-        refusals: ['mockNotFound'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) =>
-          replyFound(context, call, mock, asCopy, ({ staged }) => copyBytes(staged)),
-        );
-      },
+    operation('readStaged', 'GET /v1/mocks/:id/staged', {
+      summary: 'Read the working copy',
+      record: copySchema,
+      handle: read(readMock, asCopy, mockInput, ({ staged }) => copyBytes(staged)),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/mocks/:id/staged',
-      access: 'write',
-      doc: {
-        operationId: 'replaceStaged',
-        tag: 'Mocks',
-        summary: 'Replace the working copy',
-        answer: ofWarned(copy),
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
-      },
+    operation('replaceStaged', 'PUT /v1/mocks/:id/staged', {
+      summary: 'Replace the working copy',
+      warned: copySchema,
+      conditional: true,
       body: bodies.definition,
-      handle(call, sent) {
-        changeMock(context, call, putStaged, { ...mockInput(call), definition: sent }, asEditedCopy);
-      },
+      handle: change(putStaged, asEditedCopy, (call, definition) => ({ ...mockInput(call), definition })),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/staged/routes',
-      access: 'write',
-      doc: {
-        operationId: 'addStagedRoute',
-        tag: 'Mocks',
-        summary: 'Add a route to the working copy',
-        answer: ofWarned(route),
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
-      },
+    operation('addStagedRoute', 'POST /v1/mocks/:id/staged/routes', {
+      summary: 'Add a route to the working copy',
+      warned: routeSchema,
+      conditional: true,
+      repeatable: true,
       body: { ...bodies.route, examples: { Route: EXAMPLE_ROUTE } },
-      handle(call, sent) {
-        changeMock(context, call, addStagedRoute, { ...mockInput(call), route: sent }, asEditedRoute);
-      },
+      handle: change(addStagedRoute, asEditedRoute, (call, route) => ({ ...mockInput(call), route })),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/mocks/:id/staged/order',
-      access: 'write',
-      doc: {
-        operationId: 'orderStagedRoutes',
-        tag: 'Mocks',
-        summary: 'Reorder the staged routes',
-        answer: ofWarned(copy),
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
-      },
+    operation('orderStagedRoutes', 'PUT /v1/mocks/:id/staged/order', {
+      summary: 'Reorder the staged routes',
+      warned: copySchema,
+      conditional: true,
       body: order,
-      handle(call, sent) {
-        changeMock(context, call, orderStagedRoutes, { ...mockInput(call), body: sent }, asEditedCopy);
-      },
+      handle: change(orderStagedRoutes, asEditedCopy, (call, body) => ({ ...mockInput(call), body })),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/staged/routes/:routeId',
-      access: 'read',
-      doc: {
-        operationId: 'readStagedRoute',
-        tag: 'Mocks',
-        summary: 'Read a staged route',
-        answer: ofData(route),
-        refusals: ['mockNotFound', 'routeNotFound'],
-      },
-      handle(call) {
-        owners.query(readStagedRoute, routeInput(call), call.caller, (found) =>
-          replyFound(context, call, found, asRoute, stagedBytesMax),
-        );
-      },
+    operation('readStagedRoute', 'GET /v1/mocks/:id/staged/routes/:routeId', {
+      summary: 'Read a staged route',
+      record: routeSchema,
+      handle: read(readStagedRoute, asRoute, routeInput, stagedBytesMax),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/mocks/:id/staged/routes/:routeId',
-      access: 'write',
-      doc: {
-        operationId: 'replaceStagedRoute',
-        tag: 'Mocks',
-        summary: 'Replace a staged route',
-        answer: ofWarned(route),
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', 'routeNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
-      },
+    operation('replaceStagedRoute', 'PUT /v1/mocks/:id/staged/routes/:routeId', {
+      summary: 'Replace a staged route',
+      warned: routeSchema,
+      conditional: true,
       body: bodies.route,
-      handle(call, sent) {
-        changeMock(context, call, putStagedRoute, { ...routeInput(call), route: sent }, asEditedRoute);
-      },
+      handle: change(putStagedRoute, asEditedRoute, (call, route) => ({ ...routeInput(call), route })),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/mocks/:id/staged/routes/:routeId',
-      access: 'write',
-      doc: {
-        operationId: 'deleteStagedRoute',
-        tag: 'Mocks',
-        summary: 'Remove a staged route',
-        answer: record,
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', 'routeNotFound', 'preconditionFailed'],
-      },
-      handle(call) {
-        changeMock(context, call, deleteStagedRoute, routeInput(call), asEdited);
-      },
+    operation('deleteStagedRoute', 'DELETE /v1/mocks/:id/staged/routes/:routeId', {
+      summary: 'Remove a staged route',
+      warned: mockSchema,
+      conditional: true,
+      handle: change(deleteStagedRoute, asEdited, routeInput),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/staged/routes/:routeId/responses',
-      access: 'write',
-      doc: {
-        operationId: 'addStagedResponse',
-        tag: 'Mocks',
-        summary: 'Add a response to a staged route',
-        answer: ofWarned(response),
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: [
-          'mockNotFound',
-          'mockOfFile',
-          'idempotencyKeyReused',
-          'routeNotFound',
-          ...PAYLOAD_REFUSALS,
-          'preconditionFailed',
-        ],
-      },
+    operation('addStagedResponse', 'POST /v1/mocks/:id/staged/routes/:routeId/responses', {
+      summary: 'Add a response to a staged route',
+      warned: responseSchema,
+      conditional: true,
+      repeatable: true,
       body: { ...bodies.response, examples: { Response: { status: 404, body: 'no such payment' } } },
-      handle(call, sent) {
-        changeMock(context, call, addStagedResponse, { ...routeInput(call), response: sent }, asEditedResponse);
-      },
+      handle: change(addStagedResponse, asEditedResponse, (call, response) => ({ ...routeInput(call), response })),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/staged/routes/:routeId/responses/:responseId',
-      access: 'read',
-      doc: {
-        operationId: 'readStagedResponse',
-        tag: 'Mocks',
-        summary: 'Read a staged response',
-        answer: ofData(response),
-        refusals: ['mockNotFound', 'routeNotFound', 'responseNotFound'],
-      },
-      handle(call) {
-        owners.query(readStagedResponse, responseInput(call), call.caller, (found) =>
-          replyFound(context, call, found, asResponse, stagedBytesMax),
-        );
-      },
+    operation('readStagedResponse', 'GET /v1/mocks/:id/staged/routes/:routeId/responses/:responseId', {
+      summary: 'Read a staged response',
+      record: responseSchema,
+      handle: read(readStagedResponse, asResponse, responseInput, stagedBytesMax),
     }),
-    endpoint({
-      method: 'PUT',
-      path: '/v1/mocks/:id/staged/routes/:routeId/responses/:responseId',
-      access: 'write',
-      doc: {
-        operationId: 'replaceStagedResponse',
-        tag: 'Mocks',
-        summary: 'Replace a staged response',
-        answer: ofWarned(response),
-        headers: ['If-Match'],
-        refusals: [
-          'mockNotFound',
-          'mockOfFile',
-          'routeNotFound',
-          'responseNotFound',
-          ...PAYLOAD_REFUSALS,
-          'preconditionFailed',
-        ],
-      },
+    operation('replaceStagedResponse', 'PUT /v1/mocks/:id/staged/routes/:routeId/responses/:responseId', {
+      summary: 'Replace a staged response',
+      warned: responseSchema,
+      conditional: true,
       body: bodies.response,
-      handle(call, sent) {
-        changeMock(context, call, putStagedResponse, { ...responseInput(call), response: sent }, asEditedResponse);
-      },
+      handle: change(putStagedResponse, asEditedResponse, (call, response) => ({ ...responseInput(call), response })),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/mocks/:id/staged/routes/:routeId/responses/:responseId',
-      access: 'write',
-      doc: {
-        operationId: 'deleteStagedResponse',
-        tag: 'Mocks',
-        summary: 'Remove a staged response',
-        answer: record,
-        headers: ['If-Match'],
-        refusals: [
-          'mockNotFound',
-          'mockOfFile',
-          'routeNotFound',
-          'responseNotFound',
-          'mockPayloadInvalid',
-          'preconditionFailed',
-        ],
-      },
-      handle(call) {
-        changeMock(context, call, deleteStagedResponse, responseInput(call), asEdited);
-      },
+    operation('deleteStagedResponse', 'DELETE /v1/mocks/:id/staged/routes/:routeId/responses/:responseId', {
+      summary: 'Remove a staged response',
+      warned: mockSchema,
+      conditional: true,
+      refuses: ['mockPayloadInvalid'],
+      handle: change(deleteStagedResponse, asEdited, responseInput),
     }),
   ];
 }

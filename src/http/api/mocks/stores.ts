@@ -1,14 +1,15 @@
 /** The live stores of a mock, or of one of its sessions: listed, read, set, reset. docs/mocks-stores.md, "Stores". They are of the data plane's memory. */
 import { percentDecoded } from '../../../base/percent.ts';
-import { isRefusal, refuse, refuseLimit, type RefusalKind } from '../../../errors.ts';
+import { refuse, refuseLimit, type Refusal } from '../../../errors.ts';
 import { STORE_BYTES_MAX } from '../../../limits.ts';
 import { storeRecordSchema } from '../../../model/mocks/stores/store-schema.ts';
 import type { StoresAnswer, StoresQuestion } from '../../../model/mocks/stores/stores-question.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
-import { checkedReader } from '../../checked-reader.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
+import { checkedBody } from '../../checked-reader.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operationsOf } from '../operation.ts';
+import { scopeFilter, type TrafficSubject, type TrafficScope } from './traffic/traffic-scope.ts';
 
 /** The data plane. */
 export interface MockStores {
@@ -17,6 +18,13 @@ export interface MockStores {
 }
 
 type Action = StoresQuestion['action'];
+
+/** Action on a store or item, without its name. */
+interface Act {
+  readonly kind: 'read' | 'put' | 'merge' | 'remove';
+  readonly value?: string;
+  readonly ifMatch?: string | undefined;
+}
 
 const valueBody = Type.Object(
   { value: Type.Unknown({ description: 'JSON. For a merge: the members of the item or object to change.' }) },
@@ -31,124 +39,71 @@ const storeSchema = Type.Object({
 /** Bytes of a request around its value. */
 const FRAME_BYTES = 1_024;
 
+const body = checkedBody(valueBody, 'mockPayloadInvalid', STORE_BYTES_MAX + FRAME_BYTES, {
+  Value: { value: { id: 7, name: 'Ann' } },
+});
+
 export function mockStoresApi(scopes: readonly TrafficScope[], dataPlane: MockStores): Endpoint[] {
   return scopes.flatMap((scope) => [
-    listStores(scope, dataPlane),
-    ...(['store', 'item'] as const).flatMap((what) => storeEndpoints(scope, what, dataPlane)),
+    operationsOf('Traffic', scope)('listStores', 'GET /stores', {
+      summary: `List the stores of a ${scope.kind}`,
+      list: storeRecordSchema,
+      async run(_call, { found }) {
+        const answer = await dataPlane.stores(question(found, { kind: 'list' }));
+        return answer?.kind === 'stores' ? answer.stores : refuse('overloaded');
+      },
+    }),
+    ...(['Store', 'Item'] as const).flatMap((what) => storeOperations(scope, what, dataPlane)),
   ]);
 }
 
-function listStores({ kind, path, suffix, refusals, enter }: TrafficScope, dataPlane: MockStores): Endpoint {
-  return endpoint({
-    method: 'GET',
-    path: `${path}/stores`,
-    access: 'read',
-    doc: {
-      operationId: `listStores${suffix}`,
-      tag: 'Traffic',
-      summary: `List the stores of a ${kind}`,
-      answer: Type.Object({ data: Type.Array(storeRecordSchema) }),
-      refusals,
-    },
-    handle: (call) =>
-      enter(call, async (scoped) => {
-        const answer = await dataPlane.stores(question(scoped, { kind: 'list' }));
-        if (answer?.kind !== 'stores') return call.refuse('overloaded');
-        const json = JSON.stringify(answer.stores);
-        return call.answer(json.length, () => call.succeed(`"data":${json}`));
-      }),
-  });
-}
-
-/** Endpoints of a store, or of an item in it. */
-function storeEndpoints(
-  { kind, path, suffix, refusals, enter }: TrafficScope,
-  what: 'store' | 'item',
-  dataPlane: MockStores,
-): Endpoint[] {
-  const name = what === 'store' ? 'Store' : 'Item';
-  const where = `${path}/stores/:name${what === 'item' ? '/:itemId' : ''}`;
-  const ofWhat = what === 'store' ? `one of the stores of a ${kind}` : `an item in one of the stores of a ${kind}`;
-  const notFound: readonly RefusalKind[] =
-    what === 'store' ? [...refusals, 'storeNotFound'] : [...refusals, 'storeNotFound', 'itemNotFound'];
-  const writes: readonly RefusalKind[] = [...notFound, 'preconditionFailed'];
-  const answer = Type.Object({ data: storeSchema });
-  const body: EndpointBody<{ readonly value: unknown }> = {
-    schema: valueBody,
-    examples: { Value: { value: { id: 7, name: 'Ann' } } },
-    bytesMax: STORE_BYTES_MAX + FRAME_BYTES,
-    invalid: 'mockPayloadInvalid',
-    read: checkedReader(valueBody, 'mockPayloadInvalid'),
-  };
-  const run = async (call: Call, scoped: Scoped, action: Action): Promise<void> => {
-    const given = await dataPlane.stores(question(scoped, action));
-    if (given === undefined || given.kind === 'stores') return call.refuse('overloaded');
-    if (given.kind === 'refused') return refuseBy(call, given);
+/** Operations of a store, or of an item in it. */
+function storeOperations(scope: TrafficScope, what: 'Store' | 'Item', dataPlane: MockStores): Endpoint[] {
+  const operation = operationsOf('Traffic', scope);
+  const isItem = what === 'Item';
+  const at = isItem ? '/stores/:name/:itemId' : '/stores/:name';
+  const one = `${isItem ? 'an item in one' : 'one'} of the stores of a ${scope.kind}`;
+  const run = async (call: Call, found: TrafficSubject, action: Act): Promise<Refusal | void> => {
+    const [name = '', itemId] = call.params.slice(isItem ? -2 : -1).map((each) => percentDecoded(each));
+    const of = itemId === undefined ? { name } : { name, itemId };
+    const given = await dataPlane.stores(question(found, { ...action, ...of }));
+    if (given === undefined || given.kind === 'stores') return refuse('overloaded');
+    if (given.kind === 'refused') return refusalFor(given);
     const json = `${JSON.stringify(given.store).slice(0, -1)},"value":${given.value}}`;
     return call.answer(json.length, () => call.succeed(`"data":${json}`));
   };
-  const place = (call: Call): { readonly name: string; readonly itemId?: string } => {
-    const params = call.params.slice(what === 'item' ? -2 : -1).map((each) => percentDecoded(each));
-    const [store = '', itemId] = params;
-    return itemId === undefined ? { name: store } : { name: store, itemId };
-  };
-  const doc = { tag: 'Traffic', answer, untagged: true } as const;
-  const changing = (method: 'PUT' | 'PATCH', operation: string, words: string): Endpoint =>
-    endpoint({
-      method,
-      path: where,
-      access: 'write',
-      doc: {
-        ...doc,
-        operationId: `${operation}${name}${suffix}`,
-        summary: `${words} ${ofWhat}`,
-        refusals: [...writes, 'mockPayloadInvalid', 'limitReached'],
-      },
+  const change = (id: string, kind: 'put' | 'merge', words: string): Endpoint =>
+    operation(id + what, `${kind === 'put' ? 'PUT' : 'PATCH'} ${at}`, {
+      summary: `${words} ${one}`,
+      data: storeSchema,
+      conditional: true,
       body,
-      handle: (call, asked) =>
-        enter(call, async (scoped) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          const value = JSON.stringify(asked.value ?? null);
-          const action = method === 'PUT' ? 'put' : 'merge';
-          return run(call, scoped, { kind: action, ...place(call), value, ifMatch: call.head.ifMatch });
-        }),
+      run: (call, { found, body: { value = null } }) =>
+        run(call, found, { kind, value: JSON.stringify(value), ifMatch: call.head.ifMatch }),
     });
   return [
-    endpoint({
-      method: 'GET',
-      path: where,
-      access: 'read',
-      doc: { ...doc, operationId: `read${name}${suffix}`, summary: `Read ${ofWhat}`, refusals: notFound },
-      handle: (call) => enter(call, (scoped) => run(call, scoped, { kind: 'read', ...place(call) })),
+    operation(`read${what}`, `GET ${at}`, {
+      summary: `Read ${one}`,
+      data: storeSchema,
+      run: (call, { found }) => run(call, found, { kind: 'read' }),
     }),
-    changing('PUT', 'replace', what === 'store' ? 'Replace the value of' : 'Replace or add'),
-    changing('PATCH', 'merge', 'Change members of'),
-    endpoint({
-      method: 'DELETE',
-      path: where,
-      access: 'write',
-      doc: {
-        ...doc,
-        operationId: `${what === 'store' ? 'reset' : 'delete'}${name}${suffix}`,
-        summary: what === 'store' ? `Reset ${ofWhat} to its initial value` : `Delete ${ofWhat}`,
-        refusals: writes,
-      },
-      handle: (call) =>
-        enter(call, (scoped) => run(call, scoped, { kind: 'remove', ...place(call), ifMatch: call.head.ifMatch })),
+    change('replace', 'put', isItem ? 'Replace or add' : 'Replace the value of'),
+    change('merge', 'merge', 'Change members of'),
+    operation(isItem ? 'deleteItem' : 'resetStore', `DELETE ${at}`, {
+      summary: isItem ? `Delete ${one}` : `Reset ${one} to its initial value`,
+      data: storeSchema,
+      conditional: true,
+      run: (call, { found }) => run(call, found, { kind: 'remove', ifMatch: call.head.ifMatch }),
     }),
   ];
 }
 
-function question(scoped: Scoped, action: Action): StoresQuestion {
+function question(scoped: TrafficSubject, action: Action): StoresQuestion {
   return { mockId: scoped.mock.id, ...scopeFilter(scoped), action };
 }
 
-function refuseBy(call: Call, { why, problem }: StoresAnswer & { readonly kind: 'refused' }): void {
-  if (why === 'invalid') {
-    return call.refuse(
-      refuse('mockPayloadInvalid', [{ path: '/value', message: problem ?? 'does not fit into the store' }]),
-    );
-  }
-  if (why === 'full') return call.refuse(refuseLimit(problem ?? 'the store is full', '/value'));
-  return call.refuse(why);
+function refusalFor({ why, problem }: StoresAnswer & { readonly kind: 'refused' }): Refusal {
+  if (why === 'invalid')
+    return refuse('mockPayloadInvalid', [{ path: '/value', message: problem ?? 'does not fit into the store' }]);
+  return why === 'full' ? refuseLimit(problem ?? 'the store is full', '/value') : refuse(why);
 }

@@ -9,9 +9,9 @@ import {
 } from '../../../model/mocks/streams/open-stream.ts';
 import { checkEvents } from '../../../model/mocks/streams/stream-checks.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { checkedReader } from '../../checked-reader.ts';
-import type { Endpoint, EndpointBody } from '../../endpoint.ts';
-import { onlyValue } from '../list-query.ts';
+import { checkedBody } from '../../checked-reader.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { readDeclaredQuery } from '../declared-query.ts';
 import { openConnectionsApi, type MockStreams } from './open-connections.ts';
 import type { TrafficScope } from './traffic/traffic-scope.ts';
 
@@ -30,17 +30,10 @@ export function mockStreamsApi(
 }
 
 function scopedStreamsApi(scope: TrafficScope, bytesMax: number, dataPlane: MockStreams): Endpoint[] {
-  const read = checkedReader(pushSchema, 'mockPayloadInvalid');
-  const body: EndpointBody<PushInput> = {
-    schema: pushSchema,
-    examples: { Push: { channel: 'chat', events: [{ data: 'hello' }] } },
-    bytesMax,
-    invalid: 'mockPayloadInvalid',
-    read: (bytes) => {
-      const asked = read(bytes);
-      return isRefusal(asked) ? asked : (refusePush(asked) ?? asked);
-    },
+  const examples = {
+    Push: { channel: 'chat', events: [{ data: 'hello' }] },
   };
+  const body = checkedBody(pushSchema, 'mockPayloadInvalid', bytesMax, examples, refusePush);
   return openConnectionsApi<PushInput>(scope, dataPlane, {
     segment: 'streams',
     names: { one: 'Stream', many: 'Streams', parameter: 'streamId', text: 'streams' },
@@ -58,18 +51,10 @@ function scopedStreamsApi(scope: TrafficScope, bytesMax: number, dataPlane: Mock
     }),
     pushed: ({ delivered, streams }) => ({ delivered, streams }),
     readEnd(query) {
-      const cut = readCut(query);
-      return isRefusal(cut) ? cut : { end: cut ? 'cut' : 'close' };
+      const given = readDeclaredQuery(query, endQuerySchema);
+      return isRefusal(given) ? given : { end: given.cut === 'true' ? 'cut' : 'close' };
     },
   });
-}
-
-function readCut(query: string): boolean | Refusal {
-  const details: { path: string; message: string }[] = [];
-  const cut = onlyValue(new URLSearchParams(query), 'cut', details);
-  if (cut !== undefined && cut !== 'true' && cut !== 'false')
-    details.push({ path: 'cut', message: 'expected true or false' });
-  return details.length === 0 ? cut === 'true' : refuse('badRequest', details);
 }
 
 function refusePush({ events = [] }: PushInput): Refusal | undefined {

@@ -5,23 +5,31 @@ import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
-import { SOCKET_EVENTS, type MockDefinition, type SocketEvent } from '../../../model/mocks/definition/definition.ts';
+import { type MockDefinition, type SocketEvent } from '../../../model/mocks/definition/definition.ts';
 import { refusesHandshake } from '../../../model/mocks/sockets/socket.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
+import type { SigningSetting } from '../../../model/mocks/definition/signing-schema.ts';
 import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
 import { GRAPHQL_PLACES, type BodyReading, type GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
 import { bodyReadingSchema, type TrafficFilter } from '../../../model/mocks/traffic.ts';
-import { Type } from '../../../model/schema-type.ts';
-import { EXPECTED } from '../../../model/validate.ts';
+import { Type, EXPECTED } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
-import { checkedReader } from '../../checked-reader.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
+import { checkedBody } from '../../checked-reader.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operationsOf } from '../operation.ts';
 import { againstSchema } from '../../../model/mocks/show/against-schema.ts';
 import { definitionAgainst } from './addressed-version.ts';
 import type { MockStates } from './scenarios.ts';
 import type { MockStores } from './stores.ts';
-import { scopeFilter, type Scoped, type TrafficScope } from './traffic/traffic-scope.ts';
+import { scopeFilter, type TrafficSubject, type TrafficScope } from './traffic/traffic-scope.ts';
+import { SOCKET_EVENTS } from '../../../model/mocks/sockets/socket-schema.ts';
+
+interface Signer {
+  readonly mockId: string;
+  readonly sessionId: string;
+  readonly setting: SigningSetting;
+}
 
 /** The task of the sandbox. */
 interface TryRun {
@@ -34,6 +42,8 @@ interface TryRun {
     readonly headers: readonly string[];
     readonly body: Uint8Array | undefined;
     readonly clientIp?: string | undefined;
+    /** Whose keys templates use; undefined without the setting `signing`. */
+    readonly signer?: Signer | undefined;
   };
   /** From 1. */
   readonly requestNumber: number;
@@ -125,6 +135,43 @@ const graphqlReadingSchema = Type.Object({
   problem: Type.Optional(Type.String({ description: 'Why the document is not valid.' })),
 });
 
+const tryAnswerSchema = Type.Object({
+  response: Type.Union([
+    Type.Object({
+      status: Type.Integer(),
+      headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+      body: Type.String({ description: 'Text, or base64 with `bodyEncoding`.' }),
+      bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Present when the body is not valid UTF-8.' })),
+      events: Type.Optional(
+        Type.Array(
+          Type.Object({
+            atMs: Type.Number({ description: 'Milliseconds after the head.' }),
+            text: Type.String(),
+            encoding: Type.Optional(Type.Literal('base64', { description: 'Present when the event is not text.' })),
+          }),
+          { description: 'The first 100 events of a stream.' },
+        ),
+      ),
+      eventsProblem: Type.Optional(Type.String({ description: 'Why no further event can be rendered.' })),
+    }),
+    Type.Null(),
+  ]),
+  route: Type.Unknown(),
+  chosen: Type.Unknown(),
+  bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
+    description: 'How conditions and templates parse the body; null when that exceeds the work limit of a request.',
+  }),
+  graphqlReadAs: Type.Optional(
+    Type.Union([graphqlReadingSchema, Type.Null()], {
+      description: 'The GraphQL operation, for a route that reads it; null when the request is not GraphQL.',
+    }),
+  ),
+  explanation: Type.Unknown({
+    description:
+      'Each candidate, condition by condition; on a miss the closest routes; the changes to stores; each fault with its probability: `response` is the response without faults.',
+  }),
+});
+
 export function mockTryApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
@@ -132,122 +179,67 @@ export function mockTryApi(
   dataPlane: MockStates & MockNumbers & MockStores,
   explain: ExplainRequest,
 ): Endpoint[] {
-  const body: EndpointBody<Try> = {
-    schema: trySchema,
-    examples: { Try: { method: 'GET', path: '/' } },
-    bytesMax: bodyBytesMax,
-    invalid: 'mockPayloadInvalid',
-    read: checkedReader(trySchema, 'mockPayloadInvalid'),
-  };
-  return scopes.map(({ path, suffix, refusals, enter }) =>
-    endpoint({
-      method: 'POST',
-      path: `${path}/try`,
+  const body = checkedBody(trySchema, 'mockPayloadInvalid', bodyBytesMax, { Try: { method: 'GET', path: '/' } });
+  return scopes.map((scope) =>
+    operationsOf('Mocks', scope)('tryMock', 'POST /try', {
       access: 'read',
-      doc: {
-        operationId: `tryMock${suffix}`,
-        tag: 'Mocks',
-        summary: 'Try a request: what the mock would answer, and why; counts and traffic do not change',
-        answer: Type.Object({
-          data: Type.Object({
-            response: Type.Union([
-              Type.Object({
-                status: Type.Integer(),
-                headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-                body: Type.String({ description: 'Text, or base64 with `bodyEncoding`.' }),
-                bodyEncoding: Type.Optional(
-                  Type.Literal('base64', { description: 'Present when the body is not valid UTF-8.' }),
-                ),
-                events: Type.Optional(
-                  Type.Array(
-                    Type.Object({
-                      atMs: Type.Number({ description: 'Milliseconds after the head.' }),
-                      text: Type.String(),
-                      encoding: Type.Optional(
-                        Type.Literal('base64', { description: 'Present when the event is not text.' }),
-                      ),
-                    }),
-                    { description: 'The first 100 events of a stream.' },
-                  ),
-                ),
-                eventsProblem: Type.Optional(Type.String({ description: 'Why no further event can be rendered.' })),
-              }),
-              Type.Null(),
-            ]),
-            route: Type.Unknown(),
-            chosen: Type.Unknown(),
-            bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
-              description:
-                'How conditions and templates parse the body; null when that exceeds the work limit of a request.',
-            }),
-            graphqlReadAs: Type.Optional(
-              Type.Union([graphqlReadingSchema, Type.Null()], {
-                description: 'The GraphQL operation, for a route that reads it; null when the request is not GraphQL.',
-              }),
-            ),
-            explanation: Type.Unknown({
-              description:
-                'Each candidate, condition by condition; on a miss the closest routes; the changes to stores; each fault with its probability: `response` is the response without faults.',
-            }),
-          }),
-        }),
-        untagged: true,
-        refusals: [...refusals, 'mockPayloadInvalid', 'versionNotFound'],
-      },
+      summary: 'Try a request: what the mock would answer, and why; counts and traffic do not change',
+      data: tryAnswerSchema,
+      refuses: ['versionNotFound'],
       body,
-      handle(call, asked) {
-        enter(call, async (scoped) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          const request = requestOf(asked);
-          if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber, scenarios: given = {}, when } = asked;
-          const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
-          if (isRefusal(ofMock)) return call.refuse(ofMock);
-          const definition = inScope(ofMock, scoped);
-          const unknown = refuseStates(given, definition);
-          if (unknown !== undefined) return call.refuse(unknown);
-          call.releaseBody();
-          // Without an answer of the data plane they are the initial ones.
-          const current = usesScenarios(definition)
-            ? await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped))
-            : undefined;
-          const live = usesStores(definition)
-            ? await dataPlane.stores({ mockId: scoped.mock.id, ...scopeFilter(scoped), action: { kind: 'dump' } })
-            : undefined;
-          const stores = live?.kind === 'stores' ? live.dump : undefined;
-          const states = { ...current, ...given };
-          const explained = (number: number): ReturnType<ExplainRequest> =>
-            explain(call.caller.ownerId, {
-              definition,
-              request,
-              requestNumber: number,
-              states,
-              stores,
-              ...(when === undefined ? {} : { when }),
-            });
-          const isNumbered = when === undefined || when === 'message';
-          const isNext =
-            requestNumber === undefined && isNumbered && against === 'saved' && definition.settings.seed !== null;
-          const answer = isNext
-            ? await explainNext(explained, (routeId) =>
-                dataPlane.upcoming(scoped.mock.id, routeId, scopeFilter(scoped)),
-              )
-            : await explained(requestNumber ?? 1);
-          if (isRefusal(answer)) return call.refuse(answer);
-          if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
-          return call.succeed(`"data":${JSON.stringify(represent(answer, asked))}`);
-        });
+      async run(call, { found: scoped, body: asked }) {
+        const request = requestOf(asked);
+        if (isRefusal(request)) return request;
+        const { against = 'saved', requestNumber, scenarios: given = {}, when } = asked;
+        const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
+        if (isRefusal(ofMock)) return ofMock;
+        const definition = inScope(ofMock, scoped);
+        const unknown = refuseStates(given, definition);
+        if (unknown !== undefined) return unknown;
+        call.releaseBody();
+        // Without an answer of the data plane they are the initial ones.
+        const current = usesScenarios(definition)
+          ? await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped))
+          : undefined;
+        const live = usesStores(definition)
+          ? await dataPlane.stores({ mockId: scoped.mock.id, ...scopeFilter(scoped), action: { kind: 'dump' } })
+          : undefined;
+        const stores = live?.kind === 'stores' ? live.dump : undefined;
+        const states = { ...current, ...given };
+        const explained = (number: number): ReturnType<ExplainRequest> =>
+          explain(call.caller.ownerId, {
+            definition,
+            request: { ...request, signer: signerOf(scoped, definition) },
+            requestNumber: number,
+            states,
+            stores,
+            ...(when === undefined ? {} : { when }),
+          });
+        const isNumbered = when === undefined || when === 'message';
+        const isNext =
+          requestNumber === undefined && isNumbered && against === 'saved' && definition.settings.seed !== null;
+        const answer = isNext
+          ? await explainNext(explained, (routeId) => dataPlane.upcoming(scoped.mock.id, routeId, scopeFilter(scoped)))
+          : await explained(requestNumber ?? 1);
+        if (isRefusal(answer)) return answer;
+        if (answer === undefined) return refuse('mockPayloadInvalid', [TOO_LONG]);
+        return represent(answer, asked);
       },
     }),
   );
 }
 
 /** The definition with the overlay and the seed of the session. */
-function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
+function inScope(definition: MockDefinition, { live }: TrafficSubject): MockDefinition {
   if (live === undefined) return definition;
   const { overlay, seed } = live.session;
   const seen = definitionInSession(definition, overlay);
   return { ...seen, settings: { ...seen.settings, seed } };
+}
+
+function signerOf({ mock, live }: TrafficSubject, { settings }: MockDefinition): Signer | undefined {
+  const { signing: setting } = settings;
+  return setting && { mockId: mock.id, sessionId: live?.session.id ?? '', setting };
 }
 
 function usesStores({ settings: { stores = [] } }: MockDefinition): boolean {

@@ -3,91 +3,47 @@ import { isRefusal } from '../../../errors.ts';
 import { saveMock } from '../../../model/mocks/decide/decide-mock.ts';
 import { discardStaged, restoreVersion } from '../../../model/mocks/decide/decide-staged.ts';
 import { mockSchema, versionSchema, type Mock } from '../../../model/mocks/mock.ts';
-import { readMock, readVersion } from '../../../model/mocks/show/query-mock.ts';
+import { readVersion } from '../../../model/mocks/show/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { endpoint, type Endpoint } from '../../endpoint.ts';
+import type { Call } from '../../call.ts';
+import type { Endpoint } from '../../endpoint.ts';
+import { operations, operationsOf } from '../operation.ts';
+import { ofMock } from './traffic/traffic-scope.ts';
 import { versionBytes, versionNumber, versionTag } from './addressed-version.ts';
-import {
-  answerOfMock,
-  asEdited,
-  asSaved,
-  changeMock,
-  mockInput,
-  ofData,
-  ofWarned,
-  type MocksContext,
-} from './replies.ts';
+import { answerOfMock, asEdited, asSaved, changesOf, mockInput, type MocksContext } from './replies.ts';
+
+const operation = operations('Mocks');
 
 export function mockVersionsApi(context: MocksContext): Endpoint[] {
   const { owners, bodies } = context;
-  const record = ofWarned(mockSchema);
+  const change = changesOf(context);
   const wholeVersion = Type.Object({ ...versionSchema.properties, ...bodies.definition.schema.properties });
 
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/save',
-      access: 'write',
-      doc: {
-        operationId: 'saveMock',
-        tag: 'Mocks',
-        summary: 'Save the working copy as the next version, and serve it',
-        answer: record,
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
-      },
-      handle(call) {
-        changeMock(context, call, saveMock, mockInput(call), asSaved, { publishes: true });
-      },
+    operation('saveMock', 'POST /v1/mocks/:id/save', {
+      summary: 'Save the working copy as the next version, and serve it',
+      warned: mockSchema,
+      conditional: true,
+      repeatable: true,
+      handle: change(saveMock, asSaved, mockInput, { publishes: true }),
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/discard',
-      access: 'write',
-      doc: {
-        operationId: 'discardStaged',
-        tag: 'Mocks',
-        summary: 'Discard staged edits: reset the working copy to the saved version',
-        answer: record,
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
-      },
-      handle(call) {
-        changeMock(context, call, discardStaged, mockInput(call), asEdited);
-      },
+    operation('discardStaged', 'POST /v1/mocks/:id/discard', {
+      summary: 'Discard staged edits: reset the working copy to the saved version',
+      warned: mockSchema,
+      conditional: true,
+      repeatable: true,
+      handle: change(discardStaged, asEdited, mockInput),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/versions',
-      access: 'read',
-      doc: {
-        operationId: 'listVersions',
-        tag: 'Mocks',
-        summary: 'List saved versions, newest first',
-        answer: Type.Object({ data: Type.Array(versionSchema) }),
-        refusals: ['mockNotFound'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          const versions = mock.versions.toReversed().map(representVersion);
-          return call.succeed(`"data":${JSON.stringify(versions)}`);
-        });
-      },
+    operationsOf('Mocks', ofMock(owners))('listVersions', 'GET /versions', {
+      summary: 'List saved versions, newest first',
+      list: versionSchema,
+      run: (_call, { found }) => found.versions.toReversed().map(representVersion),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/versions/:n',
-      access: 'read',
-      doc: {
-        operationId: 'readVersion',
-        tag: 'Mocks',
-        summary: 'Read a saved version',
-        answer: ofData(wholeVersion),
-        refusals: ['mockNotFound', 'versionNotFound'],
-      },
+    operation('readVersion', 'GET /v1/mocks/:id/versions/:n', {
+      summary: 'Read a saved version',
+      record: wholeVersion,
       handle(call) {
-        const input = { ...mockInput(call), number: versionNumber(call) };
+        const input = versionInput(call);
         const make = (): void =>
           owners.query(readVersion, input, call.caller, (outcome) => {
             if (isRefusal(outcome)) return call.refuse(outcome);
@@ -103,31 +59,18 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
         answerOfMock(context, call, (mock) => versionBytes(mock, input.number), make);
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/versions/:n/restore',
-      access: 'write',
-      doc: {
-        operationId: 'restoreVersion',
-        tag: 'Mocks',
-        summary: 'Restore a saved version into the working copy',
-        answer: record,
-        headers: ['If-Match', 'Idempotency-Key'],
-        refusals: [
-          'mockNotFound',
-          'mockOfFile',
-          'idempotencyKeyReused',
-          'versionNotFound',
-          'limitReached',
-          'preconditionFailed',
-        ],
-      },
-      handle(call) {
-        const input = { ...mockInput(call), number: versionNumber(call) };
-        changeMock(context, call, restoreVersion, input, asEdited);
-      },
+    operation('restoreVersion', 'POST /v1/mocks/:id/versions/:n/restore', {
+      summary: 'Restore a saved version into the working copy',
+      warned: mockSchema,
+      conditional: true,
+      repeatable: true,
+      handle: change(restoreVersion, asEdited, versionInput),
     }),
   ];
+}
+
+function versionInput(call: Call) {
+  return { ...mockInput(call), number: versionNumber(call) };
 }
 
 function representVersion({ number, savedAt, savedBy, revisions }: Mock['versions'][number]) {

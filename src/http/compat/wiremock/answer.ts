@@ -1,6 +1,8 @@
 /** Answers WireMock's admin interface: finds the mock, its session and the operation. */
 import { percentDecoded } from '../../../base/percent.ts';
+import { printJson } from '../../../base/written-numbers.ts';
 import { isRefusal, REFUSALS, refuse, type Refusal } from '../../../errors.ts';
+import { keepNumbers } from '../../../interchange/source/parse-source.ts';
 import { SESSION_IDLE_MS_MAX } from '../../../limits.ts';
 import { parseBody } from '../../../model/json-body.ts';
 import type { Mock } from '../../../model/mocks/mock.ts';
@@ -9,7 +11,7 @@ import { SESSION_ID } from '../../../model/mocks/sessions/session.ts';
 import { readMock } from '../../../model/mocks/show/query-mock.ts';
 import { mayUse } from '../../../model/principal.ts';
 import type { LiveSession } from '../../../sessions/live-sessions.ts';
-import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
+import type { TrafficSubject } from '../../api/mocks/traffic/traffic-scope.ts';
 import type { Call } from '../../call.ts';
 import { Router } from '../../router.ts';
 import { answerInTurn } from '../answer-in-turn.ts';
@@ -45,7 +47,7 @@ export async function answerWireMock(parts: CompatParts, call: Call, body: Buffe
       return { status: answer.status, type: JSON_TYPE, body: JSON.stringify({ errors: answer.errors }) };
     const { status = 200, json = {}, headers, bytes } = answer;
     if (bytes !== undefined) return { status: 200, type: 'application/octet-stream', body: bytes };
-    return { status, type: JSON_TYPE, body: JSON.stringify(json), headers };
+    return { status, type: JSON_TYPE, body: printJson(json), headers };
   });
 }
 
@@ -67,7 +69,7 @@ async function answerOf(
   const [mockId = '', rest = ''] = call.params;
   const [isAdmin, sessionId, secret, path = '/'] = REST.exec(rest) ?? [];
   if (isAdmin === undefined) return fail(404, 'Not found', 'the path is <mock>/<session>/__admin/…');
-  const mock = await mockOf(parts, call, mockId);
+  const mock = await parts.owners.ask(readMock, { mockId }, call.caller);
   if (isRefusal(mock)) return mock;
   const found = OPERATIONS.find(path);
   const operation = found?.methods.get(call.head.method === 'HEAD' ? 'GET' : call.head.method);
@@ -81,9 +83,11 @@ async function answerOf(
   if (unfit !== undefined) return unfit;
   const live = sessionId === undefined ? undefined : sessionOf(parts, call, mock, sessionId);
   if (isRefusal(live)) return live;
-  const body = bytes === undefined || operation.takesBytes ? {} : parseBody(bytes, 'badRequest');
+  const isJson = bytes !== undefined && !operation.takesBytes;
+  const body = isJson ? parseBody(bytes, 'badRequest', false) : {};
   if (isRefusal(body)) return new Failure(422, JSON.parse(errorsOfRefusal(body)).errors);
-  const scoped: Scoped = { mock, live, isLive: () => live === undefined || parts.sessions.isLive(live) };
+  if (isJson) keepNumbers(bytes.toString(), body);
+  const scoped: TrafficSubject = { mock, live, isLive: () => live === undefined || parts.sessions.isLive(live) };
   const question: Question = {
     parts,
     call,
@@ -97,12 +101,6 @@ async function answerOf(
   };
   call.releaseBody();
   return operation.answer(question);
-}
-
-function mockOf({ owners }: CompatParts, call: Call, mockId: string): Promise<Mock | Refusal> {
-  return new Promise((resolve) => {
-    owners.query(readMock, { mockId }, call.caller, resolve);
-  });
 }
 
 /** Stubs are a list, of which the first that matches answers. */

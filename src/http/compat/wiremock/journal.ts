@@ -2,8 +2,9 @@
 import { refuse, type Refusal } from '../../../errors.ts';
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import type { TrafficFilter, TrafficRecord } from '../../../model/mocks/traffic.ts';
+import { recordOf } from '../../api/journal/cursor.ts';
 import type { RequestPage } from '../../api/mocks/traffic/traffic.ts';
-import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
+import type { TrafficSubject } from '../../api/mocks/traffic/traffic-scope.ts';
 import { fail, type Failure } from './errors.ts';
 import type { Question } from './question.ts';
 
@@ -14,7 +15,7 @@ export const RECORDS_MAX = 10_000;
 const BYTES_MAX = 4 * PAGE_BYTES_MAX;
 
 /** Without a session, what was asked outside of sessions. */
-export function ofWorld({ live }: Scoped): Pick<TrafficFilter, 'session'> {
+export function ofWorld({ live }: TrafficSubject): Pick<TrafficFilter, 'session'> {
   return { session: live?.session.id ?? '' };
 }
 
@@ -47,8 +48,8 @@ export async function matching(
     const page = await parts.traffic.requests(mock.id, asked);
     if (page === undefined) return refuse('overloaded');
     if (!scoped.isLive()) return refuse('sessionNotFound');
-    if (hidden.of !== '' && hidden.of !== lifeOf(page)) {
-      world.remembered.hidden = { of: lifeOf(page), upTo: 0, numbers: new Set() };
+    if (hidden.of !== '' && hidden.of !== recordOf(page)) {
+      world.remembered.hidden = { of: recordOf(page), upTo: 0, numbers: new Set() };
       continue;
     }
     const shown = page.records.filter(({ number }) => !hidden.numbers.has(number));
@@ -61,10 +62,6 @@ export async function matching(
       return fail(500, 'Too many requests', `more than ${RECORDS_MAX} requests or ${BYTES_MAX} bytes: ask for fewer`);
     beforeNumber = last.number;
   }
-}
-
-export function lifeOf({ epoch, resets }: RequestPage): string {
-  return `${epoch} ${resets}`;
 }
 
 /** Why what was found may be too few. */

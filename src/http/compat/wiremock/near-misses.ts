@@ -2,17 +2,16 @@
  * Near misses: the stubs that came closest to a request, and the requests that came closest to a pattern. A distance is the share of
  * what has to match that does not, between 0 and 1; the path weighs as much as ten conditions, the method as three.
  */
-import { bufferOf } from '../../../base/bytes.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { METHOD_ANY, type MockRoute } from '../../../model/mocks/definition/definition.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
-import type { ExplainRecorded } from '../../api/mocks/traffic/closest-requests.ts';
+import { explainedRequest, type ExplainedRequest } from '../../api/mocks/traffic/closest-requests.ts';
 import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
 import { fail, Failure } from './errors.ts';
 import { matching } from './journal.ts';
 import type { Answer, Operation, Question } from './question.ts';
-import { readPattern } from './read-stubs.ts';
+import { readPattern, rulesOf } from './read-stubs.ts';
 import { loggedRequest } from './show-request.ts';
 
 export const NEAR_MISSES: readonly Operation[] = [
@@ -33,11 +32,10 @@ const PATH_WEIGHT = 10;
 const METHOD_WEIGHT = 3;
 
 type Outcome = Answer | Failure | Refusal;
-type Judged = Parameters<ExplainRecorded>[1]['requests'][number];
 
 /** A request, and how it is shown. */
 interface JudgedRequest {
-  readonly request: Judged;
+  readonly request: ExplainedRequest;
   readonly shown: unknown;
 }
 
@@ -126,9 +124,7 @@ async function weighed(
 ): Promise<number[] | Failure | Refusal> {
   const { path, pathKind, responses } = route;
   const conditions = responses[0]?.rules ?? [];
-  // Patterns are judged with the conditions, where they can be stopped.
-  const isPattern = pathKind === 'regex';
-  const rules = isPattern ? [...conditions, { ...PATH_RULE, value: `^(?:${path})$` }] : conditions;
+  const rules = rulesOf(route);
   const all = PATH_WEIGHT + METHOD_WEIGHT + conditions.length;
   const share = ({ request }: JudgedRequest, failing: number): number =>
     Math.round(((awayFrom(route, request) + failing) / all) * 10_000) / 10_000;
@@ -145,10 +141,8 @@ async function weighed(
   });
 }
 
-const PATH_RULE = { target: 'path', property: '', operator: 'regex', invert: false } as const;
-
 /** Distance of path and method; path patterns do not count here. */
-function awayFrom({ method, path, pathKind }: MockRoute, request: Judged): number {
+function awayFrom({ method, path, pathKind }: MockRoute, request: ExplainedRequest): number {
   const isOther = method !== METHOD_ANY && method !== request.method;
   const unlike = pathKind === 'regex' ? 0 : unlikeness(path, request.path);
   return PATH_WEIGHT * unlike + (isOther ? METHOD_WEIGHT : 0);
@@ -173,10 +167,7 @@ function unlikeness(expected: string, actual: string): number {
 const NOT_RECORDED = { bodyTruncated: false, time: 0, route: undefined };
 
 function recorded(question: Question, record: TrafficRecord): JudgedRequest {
-  const { method, path, query, headers, body, bodyTruncated, time } = record;
-  const lines = headers.flatMap(({ name, value }) => [name, value]);
-  const request = { method, path, query, headers: lines, body: bufferOf(body), bodyTruncated, time, route: undefined };
-  return { request, shown: loggedRequest(question, record) };
+  return { request: explainedRequest(record), shown: loggedRequest(question, record) };
 }
 
 /** Headers of a logged request: values as texts or lists. */

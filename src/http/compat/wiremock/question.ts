@@ -10,7 +10,7 @@ import type { Recordings } from '../../api/mocks/recording/recordings.ts';
 import type { MockStates } from '../../api/mocks/scenarios.ts';
 import type { ExplainRecorded } from '../../api/mocks/traffic/closest-requests.ts';
 import type { MockTraffic } from '../../api/mocks/traffic/traffic.ts';
-import type { Scoped } from '../../api/mocks/traffic/traffic-scope.ts';
+import type { TrafficSubject } from '../../api/mocks/traffic/traffic-scope.ts';
 import type { Call } from '../../call.ts';
 import type { World } from '../world.ts';
 import type { Failure } from './errors.ts';
@@ -35,7 +35,7 @@ export interface CompatParts {
 export interface Question {
   readonly parts: CompatParts;
   readonly call: Call;
-  readonly scoped: Scoped;
+  readonly scoped: TrafficSubject;
   readonly world: World;
   /** Decoded path parameters. */
   readonly params: readonly string[];

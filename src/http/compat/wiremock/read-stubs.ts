@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isObject } from '../../../base/json-object.ts';
+import { printJson } from '../../../base/written-numbers.ts';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { isHeavyStub, readStub, type ReadStub, type StubProblem } from '../../../interchange/stubs/one-stub.ts';
 import { priorityOf } from '../../../model/mocks/decide/decide-stubs.ts';
 import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
+import type { Condition } from '../../../model/mocks/definition/condition-schema.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { routeInstructions } from '../../../model/mocks/definition/edit-checks.ts';
@@ -102,7 +104,7 @@ async function readAll(
     const file = bytes === undefined ? undefined : { path: `__files/${name}`, bytes };
     // Without a request it takes all of them, without a response it answers 200.
     const { request = {}, response = {} } = stub;
-    return { stub, source: { json: JSON.stringify({ ...stub, request, response }), file } };
+    return { stub, source: { json: printJson({ ...stub, request, response }), file } };
   });
   const [only, ...others] = sent;
   if (only === undefined) return [];
@@ -147,4 +149,12 @@ export async function readRecordedPattern(question: Question): Promise<MockRoute
     if (reason !== undefined) return fail(422, 'wiremock.matcher', reason, '');
   }
   return route;
+}
+
+const PATH_RULE = { target: 'path', property: '', operator: 'regex', invert: false } as const;
+
+/** Conditions of a pattern, as they are judged. A regular expression of its path is the last of them: there it can be stopped. */
+export function rulesOf({ path, pathKind, responses }: MockRoute): Condition[] {
+  const rules = responses[0]?.rules ?? [];
+  return pathKind === 'regex' ? [...rules, { ...PATH_RULE, value: `^(?:${path})$` }] : [...rules];
 }

@@ -6,11 +6,11 @@ import { TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockRoute } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedExchange, RecordingPage } from '../../../model/mocks/upstream/recording.ts';
 import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
-import type { ExplainRecorded } from '../../api/mocks/traffic/closest-requests.ts';
+import type { ExplainedRequest } from '../../api/mocks/traffic/closest-requests.ts';
 import { fail, Failure } from './errors.ts';
 import { ofWorld } from './journal.ts';
 import type { Question } from './question.ts';
-import { readRecordedPattern } from './read-stubs.ts';
+import { readRecordedPattern, rulesOf } from './read-stubs.ts';
 import type { RecordingMark } from './recording-state.ts';
 
 /** @returns Newest first. A server that did not answer, and answers without an end, leave nothing that a stub could answer. */
@@ -85,15 +85,12 @@ function belowFilters(error: Failure['errors'][number]): Failure['errors'][numbe
   return { ...error, source: { pointer: `/filters${error.source?.pointer ?? ''}` } };
 }
 
-const PATH_RULE = { target: 'path', property: '', operator: 'regex', invert: false } as const;
-
 async function judged(
   { parts, call, scoped }: Question,
-  { path, pathKind, responses }: MockRoute,
+  route: MockRoute,
   exchanges: readonly AnsweredExchange[],
 ): Promise<readonly AnsweredExchange[] | Failure | Refusal> {
-  const ofPath = pathKind === 'regex' ? [{ ...PATH_RULE, value: `^(?:${path})$` }] : [];
-  const rules = [...(responses[0]?.rules ?? []), ...ofPath];
+  const rules = rulesOf(route);
   if (rules.length === 0 || exchanges.length === 0) return exchanges;
   const requests = exchanges.map(requestOf);
   const differences = await parts.explain(call.caller.ownerId, { rules, clock: clockOf(scoped), requests });
@@ -101,13 +98,7 @@ async function judged(
   return isRefusal(differences) ? differences : exchanges.filter((_, index) => differences[index]?.length === 0);
 }
 
-function requestOf({
-  method,
-  path,
-  query,
-  time,
-  request,
-}: AnsweredExchange): Parameters<ExplainRecorded>[1]['requests'][number] {
+function requestOf({ method, path, query, time, request }: AnsweredExchange): ExplainedRequest {
   const { headers, body, bodyEncoding, bodyOmitted } = request;
   return {
     method,

@@ -5,12 +5,13 @@
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { METHOD_ANY } from '../../../model/mocks/definition/definition.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
+import { recordOf } from '../../api/journal/cursor.ts';
 import type { RequestPage } from '../../api/mocks/traffic/traffic.ts';
 import { clockOf } from '../../api/mocks/traffic/recorded-conditions.ts';
 import { fail, Failure, invalidId, UUID } from './errors.ts';
 import type { Answer, Operation, Question } from './question.ts';
 import { byMetadata } from './by-metadata.ts';
-import { doubt, lifeOf, matching, ofWorld, RECORDS_MAX, type Criteria, type RecordPage } from './journal.ts';
+import { doubt, matching, ofWorld, RECORDS_MAX, type Criteria, type RecordPage } from './journal.ts';
 import { routeIdOf } from '../world.ts';
 import { markNow } from './recording-state.ts';
 import { readRecordedPattern } from './read-stubs.ts';
@@ -145,9 +146,9 @@ async function hide(question: Question, records: readonly TrafficRecord[]): Prom
   const page = await newest(question);
   if (page === undefined) return refuse('overloaded');
   const { hidden } = question.world.remembered;
-  const isSame = hidden.of === lifeOf(page);
+  const isSame = hidden.of === recordOf(page);
   const numbers = new Set([...(isSame ? hidden.numbers : []), ...records.map(({ number }) => number)]);
-  question.world.remembered.hidden = { of: lifeOf(page), upTo: isSame ? hidden.upTo : 0, numbers };
+  question.world.remembered.hidden = { of: recordOf(page), upTo: isSame ? hidden.upTo : 0, numbers };
   return {};
 }
 
@@ -160,7 +161,7 @@ async function hideAll(question: Question): Promise<Outcome> {
   if (page === undefined) return refuse('overloaded');
   if (isRefusal(mark)) return mark;
   const { remembered } = question.world;
-  remembered.hidden = { of: lifeOf(page), upTo: page.newestNumber, numbers: new Set() };
+  remembered.hidden = { of: recordOf(page), upTo: page.newestNumber, numbers: new Set() };
   remembered.recordedSince = mark;
   return {};
 }

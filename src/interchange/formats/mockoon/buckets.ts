@@ -2,6 +2,7 @@
  * Data buckets: named values of an environment. What requests may change is a store of the mock; what they do not is a variable, which
  * templates read.
  */
+import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { numberProblem } from '../../../base/strict-json.ts';
 import { SETTINGS_VARIABLES_CHARS_MAX, STORES_MAX } from '../../../limits.ts';
 import { valueProblem } from '../../../model/mocks/stores/store-checks.ts';
@@ -12,7 +13,8 @@ import type { ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 
 interface Bucket {
-  /** As a variable. */
+  readonly id: string;
+  /** Name of a variable. */
   readonly name: string;
   readonly text: string;
   /** Its value where it has no tags; absent for text that is not JSON. */
@@ -31,15 +33,19 @@ const READS_REQUEST =
 type Reword = (text: string) => { readonly text: string };
 
 export class Buckets {
-  readonly #buckets: (Bucket & { readonly id: string; readonly title: string; readonly source: Member })[] = [];
+  readonly #buckets: (Bucket & { readonly title: string; readonly source: Member })[] = [];
   readonly #used = new Map<string, unknown>();
   readonly #stores = new Map<string, { readonly bucket: Bucket; idMember: string | undefined }>();
   readonly #areStores: boolean;
+  readonly #ofCrud: ReadonlySet<unknown>;
   #chars = 0;
 
-  /** @param areStores Whether some template changes buckets: which, only a request says. */
-  constructor(sources: readonly Member[], areStores: boolean) {
+  /** @param areStores Whether some template changes buckets: which, only a request says. @param routes With those that change theirs. */
+  constructor(sources: readonly Member[], areStores: boolean, routes: unknown) {
     this.#areStores = areStores;
+    const crud = (Array.isArray(routes) ? routes : []).filter((each) => isObject(each) && each.type === 'crud');
+    const responses = crud.flatMap((each: JsonObject) => (Array.isArray(each.responses) ? each.responses : []));
+    this.#ofCrud = new Set(responses.map((each: unknown) => (isObject(each) ? each.databucketID : undefined)));
     for (const source of sources) {
       const id = textIn(source, 'id') ?? textIn(source, 'uuid') ?? '';
       const title = textIn(source, 'name') ?? '';
@@ -67,12 +73,12 @@ export class Buckets {
     return this.#buckets.find((bucket) => bucket.id === id);
   }
 
-  /** As rules name one: by its id or its name. */
+  /** Finds the bucket that a rule names: by its id or its name. */
   exactly(name: string): Bucket | undefined {
     return this.byId(name) ?? this.#buckets.find(({ title }) => title === name);
   }
 
-  /** As helpers name one: by its id, or by a part of its name. */
+  /** Finds the bucket that a helper names: by its id, or by a part of its name. */
   named(name: string): Bucket | undefined {
     const part = name.toLowerCase();
     return this.#buckets.find(({ id, title }) => id === name || title.toLowerCase().includes(part));
@@ -80,7 +86,7 @@ export class Buckets {
 
   /** Whether templates read it as a store. */
   isStore(bucket: Bucket): boolean {
-    return this.#areStores || bucket.hasTags || this.#stores.has(bucket.name);
+    return this.#areStores || bucket.hasTags || this.#ofCrud.has(bucket.id) || this.#stores.has(bucket.name);
   }
 
   /** @returns Whether the bucket is a store of the mock from now on. @param idMember Of its items, where a route says it. */

@@ -1,4 +1,4 @@
-/** What a response calls: callbacks of the environment, each after a time that the response says. */
+/** Reads the callbacks of a response: callbacks of the environment, each after a time that the response says. */
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { callbacksOf, SENT_ONCE, type ReadCallback } from '../../exchanges/callback.ts';
@@ -35,7 +35,7 @@ export function readCallbacks(response: Member, item: Item, context: RouteContex
     // Mockoon calls nothing there, too.
     return named === undefined
       ? []
-      : readCallback(named, source, Math.min(latency, LATENCY_MS_MAX), isPlain, item, context);
+      : readCallback(named, source, { delay: Math.min(latency, LATENCY_MS_MAX), isPlain }, item, context);
   });
   return callbacksOf(read, { refused: 'mockoon.callback', header: 'mockoon.header' }, item, report);
 }
@@ -43,8 +43,7 @@ export function readCallbacks(response: Member, item: Item, context: RouteContex
 function readCallback(
   callback: Member,
   source: Member,
-  delay: number,
-  isPlain: boolean,
+  { delay, isPlain }: { readonly delay: number; readonly isPlain: boolean },
   item: Item,
   context: RouteContext,
 ): ReadCallback[] {

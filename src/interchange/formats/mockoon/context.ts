@@ -1,4 +1,4 @@
-/** What the routes of an environment have in common. */
+/** Context that the routes of an environment share. */
 import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import type { ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';

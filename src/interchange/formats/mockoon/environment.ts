@@ -48,7 +48,11 @@ export function readEnvironment(
   const context: RouteContext = {
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
-    buckets: new Buckets(objectsIn(environment, 'data', report), CHANGES.test(JSON.stringify(environment.value))),
+    buckets: new Buckets(
+      objectsIn(environment, 'data', report),
+      CHANGES.test(JSON.stringify(environment.value)),
+      environment.at('/routes')?.value,
+    ),
     wildcards: new Set(),
     callbacks: callbacksIn(environment, { report }),
     bundle,

@@ -50,28 +50,24 @@ function segmentOf(text: string): string | undefined {
   return segment;
 }
 
-/** What the parts of a path stand for that is not a path of segments. */
+/** Parts of a path that is not a path of segments. */
 const PARTS =
   /\\(.)|([/.~-]?):([A-Za-z_$][A-Za-z0-9_$]*)(\([^()]*\))?([?+*]?)|\(([^()]*)\)\??|(\/)\*|(\*)|([A-Za-z0-9_])([?+])|(.)/gs;
 
 function patternOf(path: string): string {
-  return path.replaceAll(
-    PARTS,
-    (_, escaped, before, name, pattern, mark, group, slash, star, char, times, other): string => {
-      if (escaped !== undefined) return escapePattern(escaped as string);
-      if (name !== undefined)
-        return parameterPattern(before as string, name as string, pattern as string | undefined, mark as string);
-      if (group !== undefined)
-        return isPatternText(group as string) ? `(?:${group})` : `(?:${escapePattern(group as string)})?`;
-      if (slash !== undefined) return '/.+';
-      if (star !== undefined) return '.*';
-      if (char === undefined) return escapePattern(other as string);
-      return times === '+' ? `${char}${char}?` : `${char}?`;
-    },
-  );
+  return path.replaceAll(PARTS, (_, ...groups: (string | undefined)[]): string => {
+    const [escaped, before = '', name, pattern, mark = '', group, slash, star, char, times, other = ''] = groups;
+    if (escaped !== undefined) return escapePattern(escaped);
+    if (name !== undefined) return parameterPattern(before, name, pattern, mark);
+    if (group !== undefined) return isPatternText(group) ? `(?:${group})` : `(?:${escapePattern(group)})?`;
+    if (slash !== undefined) return '/.+';
+    if (star !== undefined) return '.*';
+    if (char === undefined) return escapePattern(other);
+    return times === '+' ? `${char}${char}?` : `${char}?`;
+  });
 }
 
-/** What is optional is so with the character in front of it. */
+/** Makes the character in front of an optional parameter optional with it. */
 function parameterPattern(before: string, name: string, pattern: string | undefined, mark: string): string {
   const inside = pattern === undefined ? (mark === '+' || mark === '*' ? '.+' : '[^/]+') : pattern.slice(1, -1);
   const own = `${escapePattern(before)}(?P<${name.replaceAll('$', '_')}>${inside})`;

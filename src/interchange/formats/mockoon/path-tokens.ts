@@ -155,7 +155,7 @@ function optionalSegments([slash, param, ...inner]: readonly PathToken[], isLast
   return further && own + further;
 }
 
-/** What may be left out behind a parameter is there where it can be. */
+/** Keeps the optional text behind a parameter where it can be there. */
 function segmentPattern(before: PathToken | undefined, next: PathToken | undefined): string {
   const isEnded = next?.kind === 'group' && next.tokens[0]?.kind === 'text';
   const isBehindText = before?.kind === 'text' && before.text.length === 1 && before.text !== '/';

@@ -11,7 +11,7 @@ interface EndpointPath extends StubPath {
   readonly hasCase: boolean;
   /** Parameters whose values are lists of segments. */
   readonly wildcards: ReadonlySet<string>;
-  /** What a fragment or a query in the path asks for. */
+  /** Conditions for a fragment or a query in the path. */
   readonly rules: readonly ReadRule[];
 }
 

@@ -8,7 +8,7 @@ import { headersIn, joined, withContentType } from './headers.ts';
 import { isTemplatedFile, mediaTypeOf } from './media-types.ts';
 import type { RouteContext } from './context.ts';
 import { rulesIn } from './rules.ts';
-import { among, plain, type Reworded } from '../../templates/reword.ts';
+import { among, plain, type RewordedText } from '../../templates/reword.ts';
 import { readTemplate } from './templates.ts';
 
 const RESPONSE: Members = { uuid: ['text'], crudKey: ['text'] };
@@ -16,14 +16,14 @@ const LABEL_CHARS_MAX = 1_000;
 /** Tags that an entry names. */
 const LOOSE_SHOWN = 5;
 
-/** What routes with a store answer, whatever else they say. */
+/** Headers of every answer of routes with a store. */
 export const JSON_TYPE = [{ name: 'Content-Type', value: 'application/json; charset=utf-8' }];
 
 interface Body {
   readonly text: string;
   readonly encoding?: 'base64';
   readonly isFile?: true;
-  /** What the name of a file says. */
+  /** Media type by the name of the file. */
   readonly mediaType?: string;
   readonly isTemplate: boolean;
   /** A file that is offered under its name. */
@@ -94,13 +94,13 @@ export function readResponse(
 }
 
 /** A response with a body in bytes has no templates. */
-function headerTemplate(value: string, { encoding }: Body, context: RouteContext): Reworded {
+function headerTemplate(value: string, { encoding }: Body, context: RouteContext): RewordedText {
   const read = readTemplate(value, context);
   return encoding === undefined || !read.templated ? read : { ...plain(value), unknown: [value] };
 }
 
 /** Notes what has no words here, and what prints otherwise. */
-export function noteTemplates(all: readonly Reworded[], item: Item): void {
+export function noteTemplates(all: readonly RewordedText[], item: Item): void {
   for (const { unknown, different } of all) {
     for (const each of unknown) item.note('mockoon.template', undefined, each);
     for (const each of different) item.note('mockoon.template-value', undefined, each);
@@ -122,7 +122,7 @@ function latencyIn(source: Member, item: Item): number {
   return Math.min(latency, LATENCY_MS_MAX);
 }
 
-/** What says where the body is has no effect. */
+/** Drops the place of the body, which has no effect. */
 function storedBody(source: Member): Body {
   for (const name of ['body', 'filePath', 'databucketID', 'bodyType']) textIn(source, name);
   for (const name of ['sendFileAsBody', 'fallbackTo404']) typed(source, name, 'flag');

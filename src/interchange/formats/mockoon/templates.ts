@@ -1,10 +1,10 @@
 /** Templates of Mockoon: a repetition puts commas itself. */
-import { reword, type Reworded } from '../../templates/reword.ts';
+import { reword, type RewordedText } from '../../templates/reword.ts';
 import type { RouteContext } from './context.ts';
 import { MockoonWords } from './words.ts';
 
 /** @param text Of a body or a header's value. */
-export function readTemplate(text: string, context: Pick<RouteContext, 'buckets' | 'wildcards'>): Reworded {
+export function readTemplate(text: string, context: Pick<RouteContext, 'buckets' | 'wildcards'>): RewordedText {
   return reword(withCommas(text), new MockoonWords(context));
 }
 

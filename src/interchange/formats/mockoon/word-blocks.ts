@@ -9,7 +9,7 @@ function isCompared(value: Term | undefined, { context }: Speaker): boolean {
   return value !== undefined && kindOf(value, context) === 'any';
 }
 
-/** What stands between repetitions. */
+/** Separator of repetitions. */
 const COMMA = ',\n';
 
 function held(helper: string): MakeBlock {

@@ -1,4 +1,5 @@
 /** Data buckets in templates: what no request changes is a variable of the mock. */
+import { isObject } from '../../../base/json-object.ts';
 import type { Rewording, Use } from '../../templates/reword.ts';
 import { called, literalText, quoted, type Call, type Term } from '../../templates/terms.ts';
 import type { Buckets } from './buckets.ts';
@@ -10,23 +11,17 @@ type Bucket = NonNullable<ReturnType<Buckets['named']>>;
 export function dataWords(call: Call, use: Use, buckets: Buckets, context: Rewording, of: Write): string | undefined {
   const [name, path] = call.args.map(literalText);
   const own = bucketOf(call, buckets);
-  if (own !== undefined && buckets.isStore(own)) return storeWords(call, own, buckets, of);
+  if (own !== undefined && buckets.isStore(own)) {
+    if (use === 'printed' && call.name === 'data' && valueIn(own, path) === null)
+      context.differs('while the value is null, it prints `null`');
+    return storeWords(call, own, buckets, of);
+  }
   const isPlain = call.args.length > 0 && call.args.length <= 2 && (call.args.length === 1) === (path === undefined);
   const bucket = name === undefined ? undefined : buckets.named(name);
   if (!isPlain || bucket === undefined || path?.startsWith('$') === true || path?.includes('\\') === true)
     return undefined;
   if (!buckets.use(bucket)) return undefined;
-  const value = (path ?? '')
-    .split('.')
-    .reduce(
-      (inside: unknown, step) =>
-        step === ''
-          ? inside
-          : typeof inside === 'object' && inside !== null
-            ? (inside as Record<string, unknown>)[step]
-            : undefined,
-      bucket.value ?? bucket.text,
-    );
+  const value = valueIn(bucket, path);
   if (use === 'printed' && value === null) return call.name === 'data' ? "'null'" : "''";
   if (use === 'printed' && call.name === 'dataRaw') {
     if (typeof value === 'object' && value !== null)
@@ -34,6 +29,14 @@ export function dataWords(call: Call, use: Use, buckets: Buckets, context: Rewor
     if (typeof value === 'string' && /[&<>"'`=]/.test(value)) context.differs('Mockoon escapes HTML in it');
   }
   return called('variable', `'${bucket.name}${path === undefined || path === '' ? '' : `.${path}`}'`);
+}
+
+function valueIn({ value, text }: Bucket, path = ''): unknown {
+  const steps = path.split('.').filter((step) => step !== '');
+  return steps.reduce<unknown>(
+    (inside, step) => (isObject(inside) || Array.isArray(inside) ? Reflect.get(inside, step) : undefined),
+    value ?? text,
+  );
 }
 
 function bucketOf({ args, named }: Call, buckets: Buckets, at = 0): Bucket | undefined {

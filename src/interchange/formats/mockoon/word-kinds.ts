@@ -1,4 +1,4 @@
-/** What values of Mockoon's templates are: it prints and compares them by their type. */
+/** Kinds of values in Mockoon's templates: it prints and compares them by their type. */
 import type { Rewording } from '../../templates/reword.ts';
 import { callOf, type Term } from '../../templates/terms.ts';
 

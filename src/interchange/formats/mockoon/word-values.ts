@@ -102,7 +102,7 @@ export function eq({ args, named }: Call, _use: Use, speaker: Speaker): string |
   return own.includes(undefined) ? undefined : called('eq', ...own);
 }
 
-/** What is missing is an empty text. */
+/** Reads a missing value as an empty text. */
 function orEmpty(term: Term, { of }: Speaker): string | undefined {
   const isRead = term.kind === 'call' && (term.name === 'body' || term.name === 'queryParam') && term.args.length === 1;
   return isRead ? of({ ...term, args: [...term.args, { kind: 'literal', value: '' }] }) : of(term);

@@ -56,7 +56,7 @@ export class MockoonWords extends Words {
     return use === 'printed' ? called('join', list, "','") : list;
   }
 
-  /** What is neither a helper nor a name of the template prints nothing. */
+  /** Drops a path that is neither a helper nor a name of the template, and prints nothing. */
   #path(term: Term, use: Use, context: Rewording): string | undefined {
     const name = term.kind === 'literal' ? '' : term.name;
     if (OTHERS.has(name)) return undefined;
@@ -79,7 +79,7 @@ export class MockoonWords extends Words {
   }
 }
 
-/** What a name means that stands for nothing. */
+/** Meaning of a name that stands for nothing. */
 const MISSING: Readonly<Partial<Record<Use, string>>> = { tested: 'false', listed: '(array)', argument: 'null' };
 
 /** A comment, so that what was there is seen. */

@@ -1,4 +1,4 @@
-/** What an expectation does: an answer or an error is ours to give, or another server's; everything else is dropped. */
+/** Reads the action of an expectation: an answer or an error is ours to give, or another server's; everything else is dropped. */
 import { spacedJson } from '../../../base/spaced-json.ts';
 import { printedNumber, printJson } from '../../../base/written-numbers.ts';
 import { BASE64 } from '../../../base/base64.ts';

@@ -16,7 +16,7 @@ const OWN_QUERY = "{{regexExtract (url) '[?].*' default=''}}";
 
 /** `httpForward`. @param action Accounted for. @returns undefined where no upstream can be named: the item reports why. */
 export function forwardOf(action: Member, item: Item, report: ReportWriter): StubProxy | undefined {
-  return checked(addressOf(asObject(action.value)), [], [], action, item, report);
+  return checked({ upstream: addressOf(asObject(action.value)) }, action, item, report);
 }
 
 /** `httpOverrideForwardedRequest`. */
@@ -42,7 +42,7 @@ export function overrideOf(action: Member, item: Item, report: ReportWriter): St
   const upstream = isNamed ? addressOf(socketAddress) : `http${secure === true ? 's' : ''}://${host}`;
   // The address says it already.
   const kept = isNamed ? requestHeaders : requestHeaders.filter(({ name }) => name.toLowerCase() !== 'host');
-  const made = checked(upstream, kept, responseHeaders, action, item, report);
+  const made = checked({ upstream, requestHeaders: kept, responseHeaders }, action, item, report);
   return made === undefined || asked === undefined || asked === '' ? made : { ...made, path: `${asked}${OWN_QUERY}` };
 }
 
@@ -63,7 +63,7 @@ function editsOf(headers: unknown): HeaderEdit[] {
   );
 }
 
-/** What is replaced there only where it was sent is set here. */
+/** Sets replaced headers, which MockServer replaces only where they were sent. */
 function modified(modifier: Value = {}): HeaderEdit[] {
   const { add, replace, remove } = asObject(modifier.headers);
   const removed = [remove ?? []].flat().map((name) => ({ name: scalarText(name) ?? '', value: null }));
@@ -71,9 +71,7 @@ function modified(modifier: Value = {}): HeaderEdit[] {
 }
 
 function checked(
-  upstream: string,
-  requestEdits: readonly HeaderEdit[],
-  responseEdits: readonly HeaderEdit[],
+  { upstream, requestHeaders: requestEdits = [], responseHeaders: responseEdits = [] }: StubProxy,
   action: Member,
   item: Item,
   report: ReportWriter,

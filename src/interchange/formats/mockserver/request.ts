@@ -1,4 +1,4 @@
-/** What requests an expectation takes. A condition that cannot be expressed drops it. */
+/** Reads the requests that an expectation takes. A condition that cannot be expressed drops it. */
 import { parameterName, routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
 import { countMembers, unreadIn, type Members } from '../../reading/members.ts';

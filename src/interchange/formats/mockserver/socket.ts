@@ -1,4 +1,4 @@
-/** What an expectation sends on a WebSocket: when it opens, and in reply to texts. */
+/** Reads the messages of an expectation on a WebSocket: when it opens, and in reply to texts. */
 import { countMembers, objectsIn, printed, textIn, typed, type Members } from '../../reading/members.ts';
 import type { ReadRule } from '../../format.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';

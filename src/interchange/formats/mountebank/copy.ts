@@ -39,7 +39,7 @@ function sourceOf(from: unknown): string | undefined {
   return helper === undefined ? undefined : `(${helper} '${name}')`;
 }
 
-/** What stands in the place of a token, or of one with an index. */
+/** Replaces a token, or one with an index. */
 type Take = (index: number, isIndexed: boolean) => string;
 
 function takerOf(using: Readonly<Record<string, unknown>>, source: string, into: string): Take | string {

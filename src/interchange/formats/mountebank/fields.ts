@@ -85,7 +85,7 @@ function valueRules(place: RulePlace, value: unknown, config: Config): readonly 
     : [rule];
 }
 
-/** What is absent counts as an empty text. */
+/** Reads an absent value as an empty text. */
 function takesNothing(value: string, { operator, ignoreCase }: Config): boolean {
   if (operator !== 'matches') return value === '';
   const compiled = compilePattern(ignoreCase ? `(?i)${value}` : value);

@@ -80,7 +80,7 @@ function selectorOf({ jsonpath }: Predicate): string | undefined {
   return isObject(jsonpath) && typeof jsonpath.selector === 'string' ? jsonpath.selector : undefined;
 }
 
-/** What of a predicate a route says: an equal path, an equal method. */
+/** Finds the part of a predicate that a route says: an equal path, an equal method. */
 function plainPlace(
   predicate: Predicate,
 ): { readonly operator: string; readonly path?: string; readonly method?: string } | undefined {

@@ -8,7 +8,7 @@ import { headerEdits, REQUEST_URL, upstreamProblem, urlWithout } from '../../stu
 import type { StubProxy } from '../../stubs/stub.ts';
 import { quoted } from '../../templates/terms.ts';
 
-/** What says how it connects. */
+/** Settings of a connection. */
 const CONNECTION = ['cert', 'key', 'passphrase', 'ciphers', 'secureProtocol', 'keepalive'] as const;
 
 const KNOWN: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ import { readProxy } from './proxy.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** What answers when no stub does, and what stubs leave out. */
+/** Answer without a stub, and members that stubs leave out. */
 export class DefaultResponse {
   readonly #value: Value;
   readonly #item: Item;

@@ -2,6 +2,7 @@
  * `crud`: operations on a list and on its items read and change a store, which begins with the examples of the document. Replies keep the
  * status, the headers and the form that the document gives them.
  */
+import { numberProblem } from '../../../base/strict-json.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { STORES_MAX } from '../../../limits.ts';
 import { valueProblem } from '../../../model/mocks/stores/store-checks.ts';
@@ -71,6 +72,8 @@ export function bindStores(routes: readonly ReadRoute[], root: Member, reading: 
       report.count('openapi.store');
       if (within.unknown.length > 0) route.item.note('openapi.store-parent', undefined, within.unknown.join(', '));
       if (store.item === undefined) route.item.note('openapi.store-id');
+      if (bodyOf(route) !== undefined && route.responses.some(({ body = '' }) => numberProblem(body, UNBOUNDED)))
+        route.item.note('import.number', undefined, `in the store \`${store.name}\``);
     }
   }
   if (stores.length === 0) report.itemOf(root).note('openapi.no-store', root);
@@ -94,6 +97,8 @@ function collectionsIn(routes: readonly ReadRoute[]): Collection[] {
     ofItem: ofItem.get(path) ?? [],
   }));
 }
+
+const UNBOUNDED = { work: Infinity };
 
 const ITEM_PATH = /^(.*[^/])\/:\w+$/;
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -260,7 +265,7 @@ function stepFor(
   }
 }
 
-/** What the bound response sends: the result alone, or within what the document has around it. */
+/** Reply of the bound response: the result alone, or within what the document has around it. */
 function replyOf(
   response: ReadResponse,
   op: StoreStep['op'],

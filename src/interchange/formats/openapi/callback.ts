@@ -1,5 +1,5 @@
 /**
- * What an operation calls afterwards. Each request that the document describes becomes a callback of the responses that are no errors; its
+ * Reads the callbacks of an operation. Each request that the document describes becomes a callback of the responses that are no errors; its
  * URL may have parts of the request and of the answer, as runtime expressions.
  */
 import { parameterName } from '../../exchanges/literal-path.ts';
@@ -116,7 +116,7 @@ function bodyOf(whole: string, pointer: string): string | undefined {
   return path && `jsonPath ${whole} ${path}`;
 }
 
-/** What is sent of itself: no request leads to it. */
+/** Counts requests that are sent on their own: no request leads to it. */
 export function countWebhooks(root: Member, reading: Reading): void {
   for (const hook of typed(root, 'webhooks', 'object')?.members() ?? []) countWhole(hook, 'openapi.webhook', reading);
 }

@@ -14,6 +14,7 @@ import { madeUp, parameterOf, pathValue, type PathParameter } from '../../sample
 import type { Sample } from '../../samples/schema-sample.ts';
 import type { Member } from '../../source/member.ts';
 import { referenceIn } from '../../source/reference.ts';
+import { printedNumber } from '../../../base/written-numbers.ts';
 import { isJsonType, writeBody } from './body.ts';
 import { dataSchemaOf, eventsOf } from './events.ts';
 import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './members.ts';
@@ -31,13 +32,13 @@ export interface Content {
   readonly name: string;
   readonly type: string;
   readonly body: string;
-  /** What is sent in place of the body. */
+  /** Stream that is sent in place of the body. */
   readonly stream?: MockStream;
   /** Whether the body is a template of JSON. */
   readonly isTemplate?: true;
   /** Whether the document has no example of it. */
   readonly isSample?: true;
-  /** What the document says of the body. */
+  /** Body in the document. */
   readonly source?: Member;
   readonly notes: readonly Note[];
 }
@@ -172,11 +173,18 @@ function bodiesOf(media: Member, schema: Member | undefined, type: string, readi
   });
 }
 
-type Written = Pick<Content, 'body' | 'stream' | 'notes'>;
+type WrittenBody = Pick<Content, 'body' | 'stream' | 'notes'>;
 
-function writtenAs(value: unknown, type: string, form: NamedSchema | undefined, source: Member): Written {
+function writtenAs(value: unknown, type: string, form: NamedSchema | undefined, source: Member): WrittenBody {
   if (isEventStream(type))
     return { body: '', stream: streamOf(eventsOf(value)), notes: [{ code: 'openapi.events', source }] };
+  const holder = source.parent?.value;
+  // A number that is all of the body, as it is written.
+  const digits =
+    typeof value === 'number' && value === source.value && typeof holder === 'object' && holder !== null
+      ? printedNumber(holder, source.name)
+      : undefined;
+  if (digits !== undefined) return { body: digits, notes: [] };
   const { body, isDoubtful } = writeBody(value, type, form);
   return { body, notes: isDoubtful ? [{ code: 'openapi.written', source }] : [] };
 }

@@ -23,7 +23,7 @@ function isEvent(value: JsonObject): boolean {
   return ('data' in value || 'event' in value) && Object.keys(value).every((name) => MEMBERS.has(name));
 }
 
-/** What no client takes is left out. */
+/** Drops events that no client takes. */
 function eventOf({ data, event, id, retry }: JsonObject): EventParts {
   const line = (value: unknown) =>
     scalarText(value)

@@ -22,7 +22,7 @@ export interface Reading {
   readonly counted: Set<unknown>;
   /** Whether a number in it is not read as it is written. */
   readonly isInexact: (member: Member) => boolean;
-  /** What may still be read. */
+  /** Budget of the rest that may be read. */
   readonly budget: { responses: number };
   /** The path of the route that is read; "" outside of one. */
   readonly path: string;
@@ -106,7 +106,7 @@ export function count(of: Member, members: Members, code: Code, { report, counte
 }
 
 /**
- * What a member is, or what its reference leads to.
+ * Finds the member itself, or the target of its reference.
  *
  * @param item Notes a reference that leads to nothing.
  * @returns An object; undefined when there is none.
@@ -123,11 +123,11 @@ export function referred(member: Member, code: Code, item: Item, reading: Readin
 
 /** Accounts for all of a part that is left out, which is one of a class. */
 export function countWhole(member: Member, code: Code, reading: Reading): void {
-  reading.report.count(code);
+  reading.report.count(code, 1, member);
   leaveOut(member, reading);
 }
 
 /** Accounts for all of a part that no reply depends on. */
 export function leaveOut(member: Member, { report }: Reading): void {
-  report.count('openapi.unused', valuesIn(member.whole()));
+  report.count('openapi.unused', valuesIn(member.whole()), member);
 }

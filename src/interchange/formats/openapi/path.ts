@@ -107,7 +107,7 @@ interface BasePath {
 
 /** Slashes beyond the second are a mistake that browsers forgive. */
 const ORIGIN = /^(?:(?:[a-z][a-z0-9+.-]*|\{[^{}]*\}):\/{2,}|\/\/)[^/?#]*/i;
-/** What stands in front without a scheme: a host with a dot, a port, or a variable. */
+/** Host in front without a scheme: a host with a dot, a port, or a variable. */
 const BARE_HOST = /^(?:[^/?#]*[.:][^/?#]*|localhost|\{[^{}]*\})(?=[/?#]|$)/i;
 
 /** @param url Of a server, with the values of its variables. */

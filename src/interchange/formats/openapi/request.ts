@@ -1,5 +1,5 @@
 /**
- * What an operation asks of requests: parameters, bodies, credentials. A mock answers all requests alike, unless the import is to validate:
+ * Reads the conditions of an operation on requests: parameters, bodies, credentials. A mock answers all requests alike, unless the import is to validate:
  * then responses in front refuse requests that lack what is required.
  */
 import { isObject } from '../../../base/json-object.ts';
@@ -186,7 +186,7 @@ function authorizationOf(type: unknown, scheme: unknown): string | undefined {
 
 const TESTED_SCHEME = /^\^([A-Za-z0-9-]+) /;
 
-/** What a 401 says of the schemes that rules of this file test. */
+/** Challenges of a 401 for the schemes that rules of this file test. */
 export function challengesOf(rules: readonly ReadRule[]): string[] {
   return rules.flatMap((rule) => {
     const [, scheme] = TESTED_SCHEME.exec('value' in rule ? (rule.value ?? '') : '') ?? [];

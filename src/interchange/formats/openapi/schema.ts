@@ -21,11 +21,11 @@ export interface NamedSchema {
   readonly schema: unknown;
   /** "Pet" of "#/components/schemas/Pet"; "" without a reference. */
   readonly name: string;
-  /** What the references in it lead to. */
+  /** Finds the target of a reference in it. */
   readonly resolve: (reference: string) => unknown;
 }
 
-/** What a keyword holds: a schema, a list of them, an object of them, or data of one of the kinds. */
+/** Content of a keyword: a schema, a list of them, an object of them, or data of one of the kinds. */
 type Keyword = 'schema' | 'schemas' | 'named' | 'lists' | readonly Kind[];
 
 const NUMBER: Keyword = ['number'];

@@ -104,7 +104,7 @@ export function valueAt(value: unknown, place: readonly string[]): unknown {
 }
 
 const DEPTH_MAX = 2;
-/** What APIs call the list around which they have a page. */
+/** Names in APIs of the list around which they have a page. */
 const LISTS: ReadonlySet<string> = new Set(['data', 'items', 'results', 'content', 'value', 'records', 'list']);
 
 /** @returns Where the list of items is: itself, or in an object around it. */

@@ -39,7 +39,7 @@ export function countUnused(root: Member, bundle: Bundle, reading: Reading): voi
   }
 }
 
-/** What references led to was read there. */
+/** Skips targets of references, which were read there. */
 function countBelow(container: Member, reading: Reading): void {
   for (const member of container.isArray ? container.items() : container.members()) {
     const { value } = member;

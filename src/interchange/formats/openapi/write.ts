@@ -4,12 +4,7 @@
  * The document describes what a client may get. When it gets what is lost, and reported. Responses: written-responses.ts.
  */
 import { printJson } from '../../../base/written-numbers.ts';
-import {
-  METHOD_ANY,
-  type MatchCondition,
-  type MockRoute,
-  type MockSettings,
-} from '../../../model/mocks/definition/definition.ts';
+import { METHOD_ANY, type MockRoute, type MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { conditionsOf } from '../../../model/mocks/definition/conditions.ts';
 import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Piece } from '../../../languages/paths/segment-form.ts';
@@ -18,6 +13,7 @@ import type { NamedDefinition } from '../../format.ts';
 import { ANY_VALUE } from './path.ts';
 import { writtenCallbacks } from './write-callbacks.ts';
 import { responsesOf } from './written-responses.ts';
+import type { MatchCondition } from '../../../model/mocks/definition/condition-schema.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 /** Written for a route of any method. */
@@ -64,6 +60,7 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   clock: undefined,
   variables: undefined,
   debugHeaders: undefined,
+  signing: undefined,
 };
 
 function noteSettings(mock: Item, settings: MockSettings): void {
@@ -157,7 +154,7 @@ function templateOf(segments: readonly PathSegment[]): string {
   return `/${parts.join('/')}`;
 }
 
-/** As a path has it, with the characters that need no escape. */
+/** Encodes a text for a path, with the characters that need no escape. */
 function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, (escape) =>
     decodeURIComponent(escape),

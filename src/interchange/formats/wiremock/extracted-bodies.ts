@@ -2,7 +2,7 @@
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { essenceOf } from '../../../base/content-type.ts';
 
-/** What is larger becomes a file. */
+/** Sizes above which a body becomes a file. */
 export interface ExtractCriteria {
   readonly textChars: number;
   readonly binaryBytes: number;
@@ -47,7 +47,7 @@ function contentTypeOf({ headers }: JsonObject): string {
   return typeof first === 'string' ? essenceOf(first) : '';
 }
 
-/** As WireMock names them. */
+/** Names a file like WireMock. */
 function fileNameOf({ id, name, request }: JsonObject, type: string, bytes: Buffer): string {
   const { method, url, urlPath = url ?? '' } = request as Record<string, string | undefined>;
   const [path] = urlPath.split('?') as [string];

@@ -80,6 +80,10 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   // Whatever its value is.
   absent: (_, place) => absent(place),
   anything: () => [],
+  greaterThanNumber: (value, place) => compared(value, place, 'gt', false),
+  greaterThanEqualNumber: (value, place) => compared(value, place, 'gte', false),
+  lessThanNumber: (value, place) => compared(value, place, 'lt', false),
+  lessThanEqualNumber: (value, place) => compared(value, place, 'lte', false),
   before: (value, place, options) => time(value, place, 'before', options),
   after: (value, place, options) => time(value, place, 'after', options),
   equalToDateTime: (value, place, options) => time(value, place, 'sameTime', options),
@@ -161,7 +165,7 @@ function pattern(value: Member, place: RulePlace): ReadCondition | string {
   return wholePattern(place, isOneLine || text.startsWith('(?s)') ? text : `(?s)${text}`);
 }
 
-/** What is absent matches every negation. */
+/** Inverts a condition; an absent value matches every negation. */
 function inverted(rule: ReadCondition | string): MatcherResult {
   return typeof rule === 'string' ? rule : { ...rule, invert: true };
 }
@@ -216,11 +220,26 @@ function jsonPath(value: Member, place: RulePlace): MatcherResult {
     if (JOINED.has(name) && comparesJson(inner)) return `JSON in ${name} of what a JSONPath finds is not supported`;
     rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]).map(plainNegation));
   }
-  if (own.includes('absent')) return { ...found.place, operator: 'count', value: '0' };
+  if (own.includes('absent')) return absentAt(found.place, expression);
   // One item must match them all.
   const isOfItems = rules.length > 1 || rules.some((rule) => !('target' in rule) && !('any' in rule));
   if (isOfItems && !found.isDefinite) return 'several matchers of a list are not supported';
   return isOfItems ? [{ ...found.place, operator: 'count', value: '1' }, ...rules] : rules;
+}
+
+/** A path finds nothing in a plain text. It fails where a body begins as JSON does and is broken, a filter in all but lists and objects. */
+function absentAt(place: RulePlace, expression: string): MatcherResult {
+  const [, hasFilter, rest = ''] = /^\$\.?(\[\?)?(.*)$/s.exec(expression) ?? [];
+  if (expression === '$' || rest.includes('[?')) return 'absent of all, or behind a filter, is not supported';
+  const body = { target: 'body', property: '' };
+  const isTree = [
+    { ...body, operator: 'regex', value: String.raw`^\s*[\[{]` },
+    { ...body, property: '$', operator: 'exists' },
+  ];
+  const isOther = hasFilter
+    ? { ...body, operator: 'empty' }
+    : { ...body, operator: 'regex', value: String.raw`^\s*(?:[\[{]|null\s*$)`, invert: true };
+  return [{ ...place, operator: 'count', value: '0' }, { any: [isOther, { all: isTree }] }];
 }
 
 /** A negation of one matcher is asked of each item, as the matcher is. */

@@ -17,7 +17,7 @@ const HAS_QUERY: ReadRule = { ...NO_QUERY, invert: true };
 /** One of a character, a class or a group, with how often it is repeated. */
 const PIECE =
   /(\((?:\?:)?(?:\.|\[\^[^\]?]*\])[*+]\??\)|\((?!\?[^:])(?:\?:)?(?:\\[^DSW?]|\[[^\]^?][^\]?]*\]|[^()\\[.])*\)|\.|\[\^?[^\]]*\]|\\.|[^()|\\[])([*+?]\??|\{[\d,]*\})?/sy;
-/** What stands for any character, or for all but some. Alone in a group, it may be repeated there. */
+/** Pattern of any character, or of all but some. Alone in a group, it may be repeated there. */
 const OPEN = /^(?:\((?:\?:)?)?(\.|\[\^[^\]?]*\])(?:[*+]\??\))?$/;
 const PLACES_MAX = 4;
 

@@ -6,7 +6,7 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { headerEdits, REQUEST_URL, upstreamProblem, urlWithout } from '../../stubs/stub-proxy.ts';
 import type { StubProxy, StubResponse } from '../../stubs/stub.ts';
-import type { Reworded } from '../../templates/reword.ts';
+import type { RewordedText } from '../../templates/reword.ts';
 
 /** Members that have no effect without a `proxyBaseUrl`. */
 export const PROXY: Members = {
@@ -31,7 +31,7 @@ const UNUSED: Members = {
  */
 export function readForward(
   response: Member,
-  own: (text: string) => Reworded,
+  own: (text: string) => RewordedText,
   lines: readonly HeaderLine[],
   item: Item,
   report: ReportWriter,
@@ -70,7 +70,7 @@ export function readForward(
 function targetOf(
   base: string,
   prefix: string,
-  own: (text: string) => Reworded,
+  own: (text: string) => RewordedText,
   item: Item,
 ): Pick<StubProxy, 'upstream' | 'path'> | string {
   const [, origin, path = ''] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(base) ?? [];
@@ -83,7 +83,7 @@ function targetOf(
   return { upstream: `${origin}${words.text}`, ...(url === REQUEST_URL ? {} : { path: url }) };
 }
 
-/** What is added stays, also where it is removed. Only the first of several values is sent. */
+/** Keeps added headers, also where they are removed. Only the first of several values is sent. */
 function requestEdits(response: Member, report: ReportWriter): HeaderEdit[] {
   const added = typed(response, 'additionalProxyRequestHeaders', 'object')?.members() ?? [];
   const removed = typed(response, 'removeProxyRequestHeaders', 'array')?.items() ?? [];
@@ -101,7 +101,7 @@ function requestEdits(response: Member, report: ReportWriter): HeaderEdit[] {
 }
 
 /** Notes what has no words here, and what prints otherwise. */
-export function noteWords(all: readonly Reworded[], item: Item): void {
+export function noteWords(all: readonly RewordedText[], item: Item): void {
   for (const { unknown, different } of all) {
     for (const each of unknown) item.note('wiremock.template', undefined, each);
     for (const each of different) item.note('wiremock.template-value', undefined, each);

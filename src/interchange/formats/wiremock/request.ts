@@ -1,4 +1,4 @@
-/** What requests a stub takes. A condition that cannot be expressed drops the stub. */
+/** Reads the requests that a stub takes. A condition that cannot be expressed drops the stub. */
 import { printJson } from '../../../base/written-numbers.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';

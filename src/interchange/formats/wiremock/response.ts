@@ -1,8 +1,8 @@
-/** What a stub answers: status, headers, body, delays and faults. */
+/** Reads the answer of a stub: status, headers, body, delays and faults. */
 import { printJson } from '../../../base/written-numbers.ts';
 import { asBase64 } from '../../../base/base64.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
-import type { HeaderLine, Latency } from '../../../model/mocks/definition/definition.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
 import { countMembers, numberIn, printed, textIn, typed, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
@@ -10,9 +10,10 @@ import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
 import { isObject } from '../../../base/json-object.ts';
-import { among, plain, reword, type Reworded } from '../../templates/reword.ts';
+import { among, plain, reword, type RewordedText } from '../../templates/reword.ts';
 import { noteWords, PROXY, readForward } from './proxy.ts';
 import { WireMockWords } from './words.ts';
+import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
 
 const RESPONSE: Members = { statusMessage: ['text'], fromConfiguredStub: ['flag'], transformerParameters: ['any'] };
 const PATH_PARAMETER = /\{([^{}]*)\}/g;
@@ -43,7 +44,7 @@ export function readResponse(
   const given = response.at('/transformerParameters')?.value;
   const values = isObject(given) ? given : {};
   const words = new WireMockWords({ parameters: pathParametersIn(pathTemplate), values });
-  const own = (text: string): Reworded => (isTemplate ? reword(text, words) : plain(text));
+  const own = (text: string): RewordedText => (isTemplate ? reword(text, words) : plain(text));
   if (response.at('/proxyBaseUrl')?.text() !== undefined) {
     const forward = readForward(response, own, headersIn(response, item, report), item, report);
     const delay = latencyOf(response, item);

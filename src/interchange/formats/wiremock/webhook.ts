@@ -1,6 +1,5 @@
 /** Webhooks of a stub as callbacks. Their templates name the request `originalRequest`. */
 import { LATENCY_MS_MAX } from '../../../limits.ts';
-import type { Latency } from '../../../model/mocks/definition/definition.ts';
 import { callbacksOf, SENT_ONCE, type ReadCallback } from '../../exchanges/callback.ts';
 import { headerLines } from '../../exchanges/header-lines.ts';
 import { scalarText, textIn, typed } from '../../reading/members.ts';
@@ -8,11 +7,12 @@ import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
-import { among, reword, type Reworded } from '../../templates/reword.ts';
+import { among, reword, type RewordedText } from '../../templates/reword.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { noteWords } from './proxy.ts';
 import { bodyOf, distributionOf, pathParametersIn } from './response.ts';
 import { WireMockWords } from './words.ts';
+import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
 
 const PLACES = ['postServeActions', 'serveEventListeners'] as const;
 
@@ -33,7 +33,7 @@ export function readWebhooks(
       const name = own?.isArray === true ? scalarText(source.at('/name')?.value) : source.name;
       const why = name === 'webhook' ? (isProxied ? 'an upstream answers' : undefined) : 'it is an extension';
       if (why === undefined && parameters?.isObject === true)
-        return readWebhook(source, parameters, mapping, bundle, item, report);
+        return readWebhook({ source, parameters, mapping }, bundle, item, report);
       item.note(
         STATE.test(name ?? '') ? 'wiremock.stored-state' : 'wiremock.webhook',
         source,
@@ -46,9 +46,7 @@ export function readWebhooks(
 }
 
 function readWebhook(
-  source: Member,
-  parameters: Member,
-  mapping: Member,
+  { source, parameters, mapping }: { readonly [Part in 'source' | 'parameters' | 'mapping']: Member },
   bundle: Bundle,
   item: Item,
   report: ReportWriter,
@@ -58,7 +56,7 @@ function readWebhook(
     parameters: pathParametersIn(mapping.at('/request/urlPathTemplate')?.text()),
     values,
   });
-  const own = (text: string): Reworded => {
+  const own = (text: string): RewordedText => {
     const tags = text.match(TAG)?.filter((tag) => /(?<![.\w])request\./.test(tag)) ?? [];
     for (const tag of tags) item.note('wiremock.template-value', source, `${tag}: it is empty in a webhook`);
     return reword(
@@ -117,5 +115,5 @@ function delayOf(delay: Member | undefined, item: Item): Latency | undefined {
   return isLong ? LATENCY_MS_MAX : drawn === 0 ? undefined : drawn;
 }
 
-/** What WireMock's state extension has requests keep and forget. */
+/** Names of WireMock's state extension, by which requests keep and forget. */
 const STATE = /^(?:record|delete)State$/;

@@ -10,7 +10,7 @@ function compared(call: Call, _names: readonly string[], speaker: Speaker): Bloc
   return own === undefined ? undefined : { begin: `#if ${own}`, end: '{{/if}}' };
 }
 
-/** What it holds is kept, and given to a helper. */
+/** Keeps the content of a block, and gives it to a helper. */
 function held(use: (name: string, call: Call, speaker: Speaker) => string | undefined): MakeBlock {
   return (call, _names, speaker) => {
     const name = speaker.context.freshName();
@@ -19,7 +19,7 @@ function held(use: (name: string, call: Call, speaker: Speaker) => string | unde
   };
 }
 
-/** As its last argument. */
+/** Makes a block whose content is the last argument of a helper. */
 function heldBy(helper: string): MakeBlock {
   return held((name, call, speaker) => {
     const last = { kind: 'name' as const, up: 0, name, steps: [] };

@@ -41,7 +41,7 @@ function typed(term: Term, speaker: Speaker): string | undefined {
   return asJson({ ...term, named: { ...term.named, default: { kind: 'literal', value: '' } } }, speaker);
 }
 
-/** What a path does not find is an empty text. */
+/** Whether a path that finds nothing gives an empty text. */
 function isMissable(term: Term): term is Call {
   return term.kind === 'call' && term.name === 'jsonPath' && term.named.default === undefined;
 }

@@ -1,4 +1,4 @@
-/** What values of WireMock's templates are: it compares and prints them by their type. */
+/** Kinds of values in WireMock's templates: it compares and prints them by their type. */
 import type { Rewording } from '../../templates/reword.ts';
 import { callOf, type Term } from '../../templates/terms.ts';
 

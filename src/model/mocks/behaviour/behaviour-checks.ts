@@ -2,16 +2,9 @@
  * Checks of latency, faults, delivery, rate limit and scenarios that their schemas cannot express. Each returns the fault, in
  * terms that a person can act on, or undefined.
  */
-import type {
-  Delivery,
-  Fault,
-  Latency,
-  MockResponse,
-  MockSettings,
-  RateLimit,
-  Scenario,
-  ScenarioStep,
-} from '../definition/definition.ts';
+import type { Fault, MockResponse, MockSettings, RateLimit, Scenario, ScenarioStep } from '../definition/definition.ts';
+import type { Delivery } from './behaviour-schema.ts';
+import type { Latency } from './latency-schema.ts';
 
 /** @param path Of the member at fault, as a JSON pointer within what is checked. */
 export type Report = (path: string, problem: string) => void;

@@ -1,12 +1,26 @@
 /** The schemas of how a mock answers beyond head and body: latency, faults, delivery, rate limit, scenarios. docs/mocks-behaviour.md. */
 import { LATENCY_MS_MAX, MOCK_STREAM_EVENTS_MAX, MOCK_STREAM_EVENTS_SENT_MAX } from '../../../limits.ts';
-import { EXPECTED_TYPE } from '../../validate.ts';
-import { Type } from '../../schema-type.ts';
-import { FAULT_KINDS, type ScenarioStep, type StreamEvent } from '../definition/definition.ts';
+import { CLOSED, EXPECTED_TYPE, Type } from '../../schema-type.ts';
 import { closeCodeShape } from '../sockets/socket-schema.ts';
 import { streamEventShape } from '../streams/stream-schema.ts';
 
-const NOTHING_ELSE = { additionalProperties: false } as const;
+export const FAULT_KINDS = [
+  'empty',
+  'reset',
+  'hang',
+  'truncated',
+  'malformedChunk',
+  'garbage',
+  'status',
+  'ended',
+  'events',
+] as const;
+
+/** How the body is sent: in pieces over time, at a rate, or late after the head. */
+export type Delivery =
+  | { readonly chunks: number; readonly overMs: number }
+  | { readonly bytesPerSecond: number }
+  | { readonly firstByteMs: number };
 
 const status = Type.Integer({ minimum: 200, maximum: 599 });
 const errorBody = Type.Optional(Type.String({ maxLength: 10_000 }));
@@ -14,7 +28,7 @@ const countOfRequests = { minimum: 1, maximum: 1_000_000_000 };
 
 export const faultShape = Type.Object(
   {
-    kind: Type.Enum([...FAULT_KINDS], { description: 'The kind of failure.' }),
+    kind: Type.Enum(FAULT_KINDS, { description: 'The kind of failure.' }),
     probability: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: 'Share of requests that fail. Default: all.' }),
     ),
@@ -51,46 +65,46 @@ export const faultShape = Type.Object(
       }),
     ),
     events: Type.Optional(
-      Type.Unsafe<readonly StreamEvent[]>(
-        Type.Array(streamEventShape, {
-          minItems: 1,
-          maxItems: MOCK_STREAM_EVENTS_MAX,
-          description: 'For `events`: sent instead of the next event; then the stream ends.',
-        }),
-      ),
+      Type.Array(streamEventShape, {
+        minItems: 1,
+        maxItems: MOCK_STREAM_EVENTS_MAX,
+        description: 'For `events`: sent instead of the next event; then the stream ends.',
+      }),
     ),
     code: Type.Optional({
       ...closeCodeShape,
       description: 'For `ended` on a WebSocket: the close code. Default: 1011.',
     }),
   },
-  { ...NOTHING_ELSE, title: 'Fault', description: 'A failure instead of the response, or in the middle of it.' },
+  { ...CLOSED, title: 'Fault', description: 'A failure instead of the response, or in the middle of it.' },
 );
 
-export const deliveryShape = Type.Object(
-  {
-    chunks: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of chunks of the body, sent over `overMs`.' }),
-    ),
-    overMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'Time from the first chunk to the last.' }),
-    ),
-    bytesPerSecond: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Rate of the body.' }),
-    ),
-    firstByteMs: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: LATENCY_MS_MAX,
-        description: 'Time from the head to the first byte of the body.',
-      }),
-    ),
-  },
-  {
-    ...NOTHING_ELSE,
-    title: 'Delivery',
-    description: 'How to send the body: {chunks, overMs}, {bytesPerSecond} or {firstByteMs}.',
-  },
+export const deliveryShape = Type.Custom<Delivery>(
+  Type.Object(
+    {
+      chunks: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1_000, description: 'Number of chunks of the body, sent over `overMs`.' }),
+      ),
+      overMs: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'Time from the first chunk to the last.' }),
+      ),
+      bytesPerSecond: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Rate of the body.' }),
+      ),
+      firstByteMs: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: LATENCY_MS_MAX,
+          description: 'Time from the head to the first byte of the body.',
+        }),
+      ),
+    },
+    {
+      ...CLOSED,
+      title: 'Delivery',
+      description: 'How to send the body: {chunks, overMs}, {bytesPerSecond} or {firstByteMs}.',
+    },
+  ),
 );
 
 export const rateLimitShape = Type.Object(
@@ -110,7 +124,7 @@ export const rateLimitShape = Type.Object(
     status: Type.Optional({ ...status, description: 'Status of the refusal. Default: 429.' }),
     body: errorBody,
   },
-  { ...NOTHING_ELSE, title: 'Rate limit', description: 'The mock refuses requests beyond this rate.' },
+  { ...CLOSED, title: 'Rate limit', description: 'The mock refuses requests beyond this rate.' },
 );
 
 const name = Type.String({ minLength: 1, maxLength: 100 });
@@ -121,10 +135,10 @@ export const scenarioShape = Type.Object(
     states: Type.Array(name, { minItems: 1, maxItems: 100, [EXPECTED_TYPE]: 'an array of names' }),
     initial: Type.Optional({ ...name, description: 'One of `states`. Default: the first.' }),
   },
-  { ...NOTHING_ELSE, title: 'Scenario', description: 'Named states that requests move through.' },
+  { ...CLOSED, title: 'Scenario', description: 'Named states that requests move through.' },
 );
 
-const stepShape = Type.Object(
+export const stepShape = Type.Object(
   {
     name: { ...name, description: 'Name of a scenario in the settings.' },
     requires: Type.Optional(
@@ -135,14 +149,10 @@ const stepShape = Type.Object(
     ),
     moveTo: Type.Optional({ ...name, description: 'The state after the response.' }),
   },
-  { ...NOTHING_ELSE, title: 'Scenario step' },
+  { ...CLOSED, title: 'Scenario step' },
 );
 
-export const scenarioStepsShape = Type.Optional(
-  Type.Unsafe<ScenarioStep | readonly ScenarioStep[]>(
-    Type.Union([stepShape, Type.Array(stepShape, { minItems: 1, maxItems: 10 })], {
-      'x-expected': '{name, requires?, moveTo?}, or an array of up to 10 such',
-      description: 'The scenario step of the response: the states in which it answers, and the state that follows.',
-    }),
-  ),
-);
+export const scenarioStepsShape = Type.Union([stepShape, Type.Array(stepShape, { minItems: 1, maxItems: 10 })], {
+  'x-expected': '{name, requires?, moveTo?}, or an array of up to 10 such',
+  description: 'The scenario step of the response: the states in which it answers, and the state that follows.',
+});

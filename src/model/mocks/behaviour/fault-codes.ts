@@ -1,5 +1,6 @@
 /** Kinds of faults as numbers: in recorded requests, whose bytes hold one. Only while the data plane runs: nothing stores them. */
-import { FAULT_KINDS, type FaultKind } from '../definition/definition.ts';
+import { type FaultKind } from '../definition/definition.ts';
+import { FAULT_KINDS } from './behaviour-schema.ts';
 
 /** In the place of a fault, which excludes it: the request was sent on to an upstream. */
 export const PROXIED_CODE = 31;

@@ -1,12 +1,13 @@
 /**
- * Holds the responses of a mock against the scenarios of its settings: each names only scenarios and states that there
- * are, and requires a state only where conditions choose. So whatever is staged can be served.
+ * Holds the responses of a mock against its settings: each names only scenarios and states that there are, requires a state only where
+ * conditions choose, and uses keys only where there are any. So whatever is staged can be served.
  *
  * An edit of settings alone must leave what the routes use: new scenarios are staged before the routes that use them,
  * old ones removed after these.
  */
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
+import { tokenUseOf } from '../definition/signing-checks.ts';
 import { requiredStates, stepsOf } from './behaviour-checks.ts';
 import type {
   MockDefinition,
@@ -51,8 +52,10 @@ export function refuseUsedScenarios({ settings, routes }: MockDefinition): Refus
   const problem = routeSteps(first, settings, '')[0]?.message;
   const named = users.slice(0, NAMED_MAX).map(({ method, path }) => `${method} ${path}`);
   const more = users.length > NAMED_MAX ? ` and ${users.length - NAMED_MAX} more` : '';
-  const message = `routes use scenarios or states that the settings lack (${named.join(', ')}${more}): change these first, or send both together; the first: ${problem}`;
-  return refusalOf([{ path: '/settings/scenarios', message }]);
+  const isSigning = settings.signing === undefined && first.responses.some((each) => tokenUseOf(each) !== undefined);
+  const what = isSigning ? 'keys' : 'scenarios or states';
+  const message = `routes use ${what} that the settings lack (${named.join(', ')}${more}): change these first, or send both together; the first: ${problem}`;
+  return refusalOf([{ path: `/settings/${isSigning ? 'signing' : 'scenarios'}`, message }]);
 }
 
 function refusalOf(details: readonly Detail[]): Refusal | undefined {
@@ -66,13 +69,17 @@ function routeSteps({ responses, selection }: MockRoute, settings: MockSettings,
 }
 
 function responseSteps(
-  { scenario }: MockResponse,
+  response: MockResponse,
   selection: Selection,
-  { scenarios = [] }: MockSettings,
+  { scenarios = [], signing }: MockSettings,
   at: string,
 ): readonly Detail[] {
-  if (scenario === undefined) return NONE;
+  const { scenario } = response;
+  const use = signing === undefined ? tokenUseOf(response) : undefined;
+  if (scenario === undefined && use === undefined) return NONE;
   const details: Detail[] = [];
+  if (use !== undefined)
+    details.push({ path: `${at}/${use.member}`, message: `${use.helper} needs the setting \`signing\`` });
   for (const [index, step] of stepsOf(scenario).entries()) {
     const own = `${at}/scenario${Array.isArray(scenario) ? `/${index}` : ''}`;
     const known = scenarios.find(({ name }) => name === step.name);

@@ -1,12 +1,6 @@
 /** A scenario with the state that it has, as the API answers it. */
 import { Type } from '../../schema-type.ts';
-
-export interface ScenarioState {
-  readonly name: string;
-  readonly state: string;
-  readonly states: readonly string[];
-  readonly initial: string;
-}
+import type { Value } from '../../schema-value.ts';
 
 export const scenarioStateSchema = Type.Object({
   name: Type.String(),
@@ -14,3 +8,5 @@ export const scenarioStateSchema = Type.Object({
   states: Type.Array(Type.String()),
   initial: Type.String({ description: 'Initial state, after a start, a save or a reset.' }),
 });
+
+export interface ScenarioState extends Value<typeof scenarioStateSchema> {}

@@ -5,8 +5,9 @@
 import { isConditionGroup, mapGroup } from '../definition/conditions.ts';
 import { randomId } from '../../../base/random-id.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
-import type { Condition, MockResponse, MockRoute } from '../definition/definition.ts';
+import type { MockResponse, MockRoute } from '../definition/definition.ts';
 import type { KeptIds } from './keep-ids.ts';
+import type { Condition } from '../definition/condition-schema.ts';
 
 const ID_CHARS = 10;
 

@@ -7,7 +7,8 @@ import { createdStampsOf, type Stamps } from '../../stamps.ts';
 import { refuseText } from '../../validate.ts';
 import { newMock, refuseTaken, type MockInput } from './decide-mock.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../definition/definition.ts';
-import { orderedProxy } from '../upstream/proxy.ts';
+import { normaliser } from '../../normalise.ts';
+import { proxySettingsShape } from '../upstream/proxy-schema.ts';
 import type { RECORDING_TARGETS } from '../upstream/replay-schema.ts';
 import { addRoutes } from './add-routes.ts';
 import { findEditableMock } from './find-mock.ts';
@@ -102,13 +103,15 @@ export const stageRecording: Command<StageInput & { into: (typeof RECORDING_TARG
     ),
 };
 
+const normaliseProxy = normaliser(proxySettingsShape);
+
 /** @param otherwise Which requests are still sent on. "unmatched" leaves a stricter setting as it is. */
 function servedByRoutes(settings: MockSettings, otherwise: 'unmatched' | 'never'): MockSettings {
   const { proxy } = settings;
   if (proxy === undefined || proxy === null || (otherwise === 'unmatched' && proxy.when !== 'always')) return settings;
   const { record, ...others } = proxy;
   const kept = otherwise === 'never' || record === undefined ? others : proxy;
-  return { ...settings, proxy: orderedProxy({ ...kept, when: otherwise }) };
+  return { ...settings, proxy: normaliseProxy({ ...kept, when: otherwise }) };
 }
 
 function stageRead(

@@ -191,7 +191,7 @@ export const restoreVersion = stagedEdit<MockInput & { number: number }, Mock>(
 );
 
 /** An edit that was decided, and the answer once it is staged. */
-interface Edited<Answer> {
+interface EditDecision<Answer> {
   readonly mock: Mock;
   readonly edit: StagedEdit;
   readonly answer: (next: Mock) => Answer;
@@ -199,7 +199,7 @@ interface Edited<Answer> {
 
 function stagedEdit<Input extends MockInput, Answer>(
   name: string,
-  decideEdit: (state: OwnerState, input: Input, context: CommandContext) => Edited<Answer> | Refusal,
+  decideEdit: (state: OwnerState, input: Input, context: CommandContext) => EditDecision<Answer> | Refusal,
 ): Command<Input, Answer> {
   return {
     name,

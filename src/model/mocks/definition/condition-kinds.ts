@@ -1,5 +1,5 @@
 /** Which operators and properties fit which targets, for edit checks and the form of the console: without schemas, which the console avoids. */
-import type { ConditionOperator, ConditionTarget } from './definition.ts';
+import type { ConditionOperator, ConditionTarget } from './condition-schema.ts';
 
 /** Targets that have no parts, and so no `property`. */
 const WHOLE_TARGETS: ReadonlySet<ConditionTarget> = new Set([
@@ -25,13 +25,14 @@ const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
   ['clientIp', 'recorded requests do not keep the client address'],
   ['store', 'recorded requests do not keep the state of stores'],
   ['global', 'recorded requests do not keep globals'],
+  ['template', 'recorded requests are not rendered'],
 ]);
 
 /** @returns Why a condition on it cannot be evaluated for recorded requests; undefined where it can. */
 export const unrecordedReason = (target: ConditionTarget): string | undefined => UNRECORDED_TARGETS.get(target);
-/** Targets that are read from the body: unknown where it was not recorded as a whole. */
+/** Targets that are read from the body, or may be: unknown where it was not recorded as a whole. */
 export const readsBody = (target: ConditionTarget): boolean =>
-  target === 'body' || target === 'files' || target === 'graphql' || target === 'message';
+  target === 'body' || target === 'files' || target === 'graphql' || target === 'message' || target === 'template';
 export const takesProperty = (target: ConditionTarget): boolean => !WHOLE_TARGETS.has(target);
 const comparesJson = (operator: ConditionOperator): boolean => operator === 'jsonEquals' || operator === 'jsonIncludes';
 

@@ -1,16 +1,14 @@
-/** Conditions as they are sent: single ones by their schema, groups of them here, with their defaults. */
+/** Conditions as they are sent: single ones by their schema, groups of them here. */
 import { isObject } from '../../../base/json-object.ts';
 import { refuse, type Refusal } from '../../../errors.ts';
 import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
-import { GROUP_KINDS, groupKind, isConditionGroup, mapGroup, membersOf } from './conditions.ts';
-import type { MatchCondition, Condition, ConditionGroup } from './definition.ts';
-import { flagsOf } from './condition-kinds.ts';
-import { conditionShape } from './schema.ts';
+import { GROUP_KINDS, groupKind, isConditionGroup, membersOf } from './conditions.ts';
+import { matchShape, type Condition, type MatchCondition } from './condition-schema.ts';
 
 /** Nesting of groups of conditions. (shown: Mock definitions) */
 const DEPTH_MAX = 5;
 
-const checkCondition = compileCheck(conditionShape);
+const checkCondition = compileCheck(matchShape);
 
 /** @param at Pointer of the list. @param most Conditions in it, in groups and beside them. @returns The first fault, with its place. */
 export function refuseConditions(rules: readonly unknown[] | undefined, at: string, most: number): Refusal | undefined {
@@ -26,7 +24,7 @@ export function refuseConditions(rules: readonly unknown[] | undefined, at: stri
     : undefined;
 }
 
-/** What a part of a multipart body has. */
+/** Targets that a part of a multipart body has. */
 const PART_TARGETS: ReadonlySet<unknown> = new Set(['header', 'body']);
 
 function refuseCondition(
@@ -68,16 +66,6 @@ function refuseCondition(
     if (refusal !== undefined) return refusal;
   }
   return undefined;
-}
-
-/** @param given One that was checked. */
-export function fillCondition(given: Condition): Condition {
-  return isConditionGroup(given) ? (mapGroup(given, fillCondition) as ConditionGroup) : fillMatch(given);
-}
-
-function fillMatch(given: Partial<MatchCondition> & Pick<MatchCondition, 'target' | 'operator'>): MatchCondition {
-  const { target, operator, property = '', value = '', invert = false } = given;
-  return { target, property, operator, value, invert, ...flagsOf(given) };
 }
 
 /** A condition with its place among the conditions of its response. */

@@ -1,6 +1,6 @@
 /** The conditions of a response as a tree: conditions, and groups of them (docs/mocks-matching.md, "Operators"). */
 import { readsBody } from './condition-kinds.ts';
-import type { MatchCondition, Condition, ConditionGroup } from './definition.ts';
+import type { MatchCondition, Condition, ConditionGroup } from './condition-schema.ts';
 
 export function isConditionGroup(rule: Condition): rule is ConditionGroup {
   return !('target' in rule);

@@ -10,6 +10,7 @@ import { randomId } from '../../../base/random-id.ts';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, type MockLimits } from '../../../limits.ts';
+import { normaliser } from '../../normalise.ts';
 import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
 import {
   checkBehaviour,
@@ -17,24 +18,20 @@ import {
   checkLatency,
   type Report,
 } from '../behaviour/behaviour-checks.ts';
-import { orderedResponse, orderedSettings } from '../behaviour/behaviour-order.ts';
-import { orderedLatency } from '../behaviour/latency-order.ts';
 import { bodyBytes } from './body-bytes.ts';
 import { METHOD_ANY, type MockDefinition, type MockResponse, type MockRoute, type MockSettings } from './definition.ts';
 import { checkAdded } from './settings-checks.ts';
 import { headerProblem, pathProblem, routeInstructions, conditionProblem } from './edit-checks.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
-import { fillCondition, placedConditions, refuseConditions } from './condition-payload.ts';
+import { placedConditions, refuseConditions } from './condition-payload.ts';
 import { refuseSteps } from '../behaviour/scenario-checks.ts';
 import { checkSocketResponse, checkSocketRoute, isOfSocket } from '../sockets/socket-checks.ts';
-import { socketRouteMembers } from '../sockets/socket.ts';
 import { checkStream, streamBytes } from '../streams/stream-checks.ts';
 import { checkCallbacks } from '../upstream/callback-checks.ts';
-import { filledCallbacks } from '../upstream/callback-order.ts';
 import { checkStoreStep, crudProblem } from '../stores/store-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
 import { checkSample } from '../upstream/sample.ts';
-import { responseShape, routeShape, settingsShape } from './schema.ts';
+import { ID_CHARS, responseShape, routeShape, settingsShape } from './schema.ts';
 
 /** Characters of the headers of a response. (shown: Mock definitions) */
 export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
@@ -56,36 +53,22 @@ export interface DefinitionParser {
   readonly definition: (body: JsonObject) => MockDefinition | Refusal;
 }
 
-const ID_CHARS = 10;
 export function definitionParser(limits: MockLimits): DefinitionParser {
+  const [ofRoute, ofResponse] = [routeShape(limits), responseShape(limits)];
   const checkSettings = compileCheck(settingsShape);
-  const checkRoute = compileCheck(routeShape(limits));
-  const checkResponse = compileCheck(responseShape(limits));
+  const checkRoute = compileCheck(ofRoute);
+  const checkResponse = compileCheck(ofResponse);
+  const normaliseSettings = normaliser(settingsShape);
+  const normaliseRoute = normaliser(ofRoute);
+  const normaliseResponse = normaliser(ofResponse);
 
   const settings: DefinitionParser['settings'] = (body, at) => {
     const problems = checkSettings(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
-    const {
-      cors = true,
-      latency = 0,
-      precedence = 'specific',
-      seed = null,
-      traffic = true,
-      forced = false,
-      ...optional
-    } = body as Partial<MockSettings>;
-    const filled: MockSettings = {
-      cors,
-      latency: orderedLatency(latency),
-      precedence,
-      seed,
-      traffic,
-      forced,
-      ...orderedSettings(optional),
-    };
+    const filled = normaliseSettings(body);
     const details: Detail[] = [];
     const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
-    checkLatency(latency, (path, problem) => report(`/latency${path}`, problem));
+    checkLatency(filled.latency, (path, problem) => report(`/latency${path}`, problem));
     checkBehaviourOfAll(filled, report);
     checkAdded(filled, limits.sharedDomains, report);
     return details.length > 0 ? refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX)) : filled;
@@ -96,7 +79,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
     const refused = refuseConditionsOf(body as Partial<MockResponse>, at, limits);
     if (refused !== undefined) return refused;
-    const filled = fillResponse(body as Partial<MockResponse>);
+    const filled = normaliseResponse(body);
     return checkDeeper(filled, at, limits, { isPart, isSocket: isOfSocket(body as Partial<MockResponse>) }) ?? filled;
   };
 
@@ -115,23 +98,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       const refused = refuseConditionsOf(each, `${at}/responses/${index}`, limits);
       if (refused !== undefined) return refused;
     }
-    const responses = withIds(given.responses.map(fillResponse));
-    const filled: MockRoute = {
-      id: given.id ?? randomId(ID_CHARS),
-      ...(given.kind === undefined ? {} : { kind: given.kind }),
-      ...(given.store === undefined ? {} : { store: given.store }),
-      ...(given.dialect === undefined ? {} : { dialect: given.dialect }),
-      method: given.method,
-      path: given.path,
-      ...(given.pathKind === undefined ? {} : { pathKind: given.pathKind }),
-      description: given.description ?? '',
-      enabled: given.enabled ?? true,
-      selection: given.selection ?? 'rules',
-      ...(given.otherwise === 'next' ? { otherwise: given.otherwise } : {}),
-      ...socketRouteMembers(given),
-      ...(given.stub === undefined ? {} : { stub: given.stub }),
-      responses,
-    };
+    const normal = normaliseRoute(body);
+    const responses = withIds(normal.responses);
+    const filled: MockRoute = { ...normal, responses };
     const ofKind: Detail[] = [];
     checkSocketRoute(filled, (path, message) => ofKind.push({ path: `${at}${path}`, message }));
     if (ofKind.length > 0) return refuse('mockPayloadInvalid', ofKind.slice(0, DETAILS_MAX));
@@ -207,25 +176,6 @@ function withCrudDefaults(sent: unknown): unknown {
   const last: unknown = responses.at(-1);
   const fallback = isObject(last) ? { ...last, default: true } : last;
   return { ...sent, method, responses: [...responses.slice(0, -1), fallback] };
-}
-
-function fillResponse(given: Partial<MockResponse>): MockResponse {
-  return {
-    id: given.id ?? randomId(ID_CHARS),
-    label: given.label ?? '',
-    status: given.status ?? 200,
-    headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
-    body: given.body ?? '',
-    bodyEncoding: given.bodyEncoding ?? 'text',
-    latency: orderedLatency(given.latency ?? 0),
-    default: given.default ?? false,
-    rules: (given.rules ?? []).map(fillCondition),
-    rulesOperator: given.rulesOperator ?? 'AND',
-    templated: given.templated ?? false,
-    weight: given.weight ?? 1,
-    ...orderedResponse(given),
-    ...filledCallbacks(given),
-  };
 }
 
 /** Checks that the shape cannot express. Paths point to the field; messages name the route where there is one. */

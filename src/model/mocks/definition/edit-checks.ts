@@ -4,7 +4,7 @@
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
 import { takesProperty } from './condition-kinds.ts';
-import type { MatchCondition, MockResponse, MockRoute } from './definition.ts';
+import type { MockResponse, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJayway, JAYWAY, jaywayInstructions } from '../../../languages/jayway/jayway-path.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../../languages/json-path.ts';
@@ -19,7 +19,8 @@ import { storePathOf } from '../stores/store.ts';
 import { compilePathPattern, pathPatternInstructions } from '../../../languages/paths/path-pattern.ts';
 import { parseRoutePath } from '../../../languages/paths/route-path.ts';
 import { formInstructions } from '../../../languages/paths/segment-form.ts';
-import { templateInstructions } from '../../../languages/templates/template-checks.ts';
+import { conditionTemplateProblem, templateInstructions } from '../../../languages/templates/template-checks.ts';
+import type { MatchCondition } from './condition-schema.ts';
 
 export function pathProblem({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKind'>): string | undefined {
   const parsed = pathKind === 'regex' ? compilePathPattern(path) : parseRoutePath(path);
@@ -66,6 +67,10 @@ export function conditionProblem(rule: MatchCondition): string | undefined {
     const compiled = path.startsWith('$') ? compileJsonPath(path) : undefined;
     if (typeof compiled === 'string') return `the JSONPath: ${compiled}`;
   }
+  if (rule.target === 'template') {
+    const problem = conditionTemplateProblem(rule.property);
+    if (problem !== undefined) return `the template: ${problem}`;
+  }
   const operator = compileOperator(rule.operator, rule.value, rule);
   return typeof operator === 'string' ? operator : undefined;
 }
@@ -108,6 +113,7 @@ export function conditionInstructions(rule: MatchCondition): number {
     (isPath ? jsonPathInstructions(property) : 0) +
     (isOfBody(rule) && property.startsWith(JAYWAY) ? jaywayInstructions(property) : 0) +
     (ofStore.startsWith('$') ? jsonPathInstructions(ofStore) : 0) +
+    (target === 'template' ? templateInstructions(property) : 0) +
     (isDocument ? Math.ceil(value.length / GRAPHQL_CHARS_PER_INSTRUCTION) : 0)
   );
 }

@@ -16,8 +16,8 @@ import { compileTimeComparison } from '../../../languages/time-comparison.ts';
 import { namesOf, take, takeWhole, type WorkBudget } from '../../../languages/work-budget.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../../limits.ts';
 import { CONDITION_FLAGS, type ConditionFlags } from './condition-kinds.ts';
-import type { MatchCondition, ConditionOperator } from './definition.ts';
 import { containsText, searchWork } from './find-text.ts';
+import type { MatchCondition, ConditionOperator } from './condition-schema.ts';
 
 /**
  * Whether the values satisfy the operator. They are strings or JSON values; empty when the target is missing.

@@ -5,9 +5,7 @@
  * Unknown members are refused: a mock whose `bdoy` or `delay` was dropped would still answer, and its test would pass
  * or fail for an invisible reason.
  */
-import type { Static } from 'typebox';
-import type { JsonObject } from '../../../base/json-object.ts';
-import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
+import { randomId } from '../../../base/random-id.ts';
 import {
   deliveryShape,
   faultShape,
@@ -22,155 +20,76 @@ import { crudMembers, storesShape, storeStepShape } from '../stores/store-schema
 import { callbackShape } from '../upstream/callback-schema.ts';
 import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
-import { PRECEDENCES, CONDITION_OPERATORS, CONDITION_TARGETS, SELECTIONS, type MockStream } from './definition.ts';
-import { CALLBACKS_MAX, RULE_VALUE_CHARS_MAX, SCENARIOS_MAX, type MockLimits } from '../../../limits.ts';
-import { Type } from '../../schema-type.ts';
+import { conditionOrGroupShape } from './condition-schema.ts';
+import { corsShape } from './cors-schema.ts';
+import { signingShape } from './signing-schema.ts';
+import { CALLBACKS_MAX, SCENARIOS_MAX, type MockLimits } from '../../../limits.ts';
+import { linesShape } from '../../header-lines.ts';
+import { CLOSED, EXPECTED, LAST, Type, TYPE_HINT } from '../../schema-type.ts';
 
-const NOTHING_ELSE = { additionalProperties: false } as const;
+export const SELECTIONS = ['rules', 'sequential', 'random', 'default'] as const;
+
+/** Characters of a generated id of a route or response. */
+export const ID_CHARS = 10;
 
 /** A valid id of a route or response. */
 export const PART_ID = /^[a-z0-9]{1,64}$/;
 
-const id = Type.Optional(
+const id = Type.Default(
   Type.String({
     pattern: PART_ID.source,
     [EXPECTED]: '1 to 64 characters of a-z and 0-9',
     description: '1 to 64 characters of a-z and 0-9. Generated when absent, or when an earlier one has the same.',
   }),
+  () => randomId(ID_CHARS),
 );
 
-export const conditionShape = Type.Object(
-  {
-    target: Type.Enum([...CONDITION_TARGETS], { description: 'The part of the request to test.' }),
-    property: Type.Optional(
-      Type.String({
-        default: '',
-        maxLength: 1_000,
-        description:
-          'Name of the parameter, header or cookie; for a body a dot path, a JSONPath that starts with $, or empty for the whole body.',
-      }),
-    ),
-    operator: Type.Enum([...CONDITION_OPERATORS], {
-      description: 'How to compare with `value`. `exists` and `empty` take no value.',
-    }),
-    value: Type.Optional(
-      Type.String({
-        default: '',
-        maxLength: RULE_VALUE_CHARS_MAX,
-        description:
-          'For `regex` the pattern; for `jsonSchema` the schema as JSON text; for `count` a number of values; for `bytes` base64.',
-      }),
-    ),
-    invert: Type.Optional(Type.Boolean({ default: false, description: 'Negates the condition.' })),
-    ignoreCase: Type.Optional(Type.Boolean({ default: false, description: 'For text operators: ignores case.' })),
-    ignoreOrder: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'For `jsonEquals` and `jsonIncludes`: ignores the order of array items.',
-      }),
-    ),
-    extraItems: Type.Optional(
-      Type.Boolean({ default: false, description: 'For `jsonIncludes`: arrays may have further items at their end.' }),
-    ),
-    placeholders: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description:
-          'For `jsonEquals` and `jsonIncludes`: texts such as `${json-unit.any-string}` in `value` stand for values.',
-      }),
-    ),
-  },
-  { ...NOTHING_ELSE, title: 'Match rule', description: 'A condition on the request.' },
-);
-
-const membersShape = {
-  type: 'array',
-  items: { type: 'object' },
-  minItems: 1,
-} as const;
-
-/** A condition or a group, whose own members condition-payload.ts checks. */
-export const conditionOrGroupShape = {
-  type: 'object',
-  title: 'Match rule',
-  description:
-    'A condition on the request, or a group of conditions: `{"all": […]}`, `{"any": […]}`, `{"not": …}` or `{"anyPart": […]}`, at most 5 deep.',
-  properties: {
-    ...conditionShape.properties,
-    all: { ...membersShape, description: 'Holds when all of these hold.' },
-    any: { ...membersShape, description: 'Holds when any of these holds.' },
-    not: { type: 'object', description: 'Holds when this does not hold.' },
-    anyPart: {
-      type: 'array',
-      items: { type: 'object' },
-      description:
-        'Holds when all of these hold for one part of a multipart body, whose `header` and `body` they test. Empty: there is a part.',
-    },
-  },
-  additionalProperties: false,
-};
-
-/** A condition as it may be sent: what is absent takes its default. */
-export type RuleInput =
-  | Static<typeof conditionShape>
-  | { readonly all: readonly RuleInput[] }
-  | { readonly any: readonly RuleInput[] }
-  | { readonly not: RuleInput }
-  | { readonly anyPart: readonly RuleInput[] };
-
-export function responseShape(limits: MockLimits) {
+function responseObject(limits: MockLimits) {
   return Type.Object(
     {
       id,
-      label: Type.Optional(
+      label: Type.Default(
         Type.String({
           default: '',
           maxLength: 1_000,
           description: 'Label for people, and for requests that force a response.',
         }),
       ),
-      status: Type.Optional(
+      status: Type.Default(
         Type.Integer({ default: 200, minimum: 200, maximum: 599, description: 'HTTP status code.' }),
       ),
-      headers: Type.Optional(
-        Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, NOTHING_ELSE), {
-          maxItems: 100,
-          description: 'Lines of {name, value}, in this order, duplicates allowed.',
-          [EXPECTED_TYPE]: 'an array of {name, value}',
-        }),
-      ),
-      body: Type.Optional(
+      headers: Type.Default(linesShape('Lines of {name, value}, in this order, duplicates allowed.'), () => []),
+      body: Type.Default(
         Type.String({
           default: '',
           description: 'Text; for JSON, the result of `JSON.stringify`.',
           [TYPE_HINT]: 'send a JSON body as text',
         }),
       ),
-      bodyEncoding: Type.Optional(
+      bodyEncoding: Type.Default(
         Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
       ),
-      latency: latencyShape,
-      default: Type.Optional(Type.Boolean({ default: false, description: 'Answers when no conditions hold.' })),
-      rules: Type.Optional(
-        Type.Array(Type.Unsafe<RuleInput>(conditionOrGroupShape), {
+      latency: Type.Default(latencyShape, 0),
+      default: Type.Default(Type.Boolean({ default: false, description: 'Answers when no conditions hold.' })),
+      rules: Type.Default(
+        Type.Array(conditionOrGroupShape, {
           maxItems: limits.rulesPerResponseMax,
           description:
             'With selection `rules`: the conditions of this response. A response without conditions answers when no other response matches.',
         }),
+        () => [],
       ),
-      rulesOperator: Type.Optional(
+      rulesOperator: Type.Default(
         Type.Enum(['AND', 'OR'], { default: 'AND', description: 'Whether all conditions must hold, or any of them.' }),
       ),
-      templated: Type.Optional(
-        Type.Unsafe<boolean | 'json'>({
-          type: ['boolean', 'string'],
-          enum: [false, true, 'json'],
+      templated: Type.Default(
+        Type.OneOf([false, true, 'json'], {
           default: false,
           description:
             'Whether to render {{helpers}} in body and header values. `json`: escapes values so that the body stays JSON.',
         }),
       ),
-      weight: Type.Optional(
+      weight: Type.Default(
         Type.Number({
           default: 1,
           minimum: 0,
@@ -183,24 +102,33 @@ export function responseShape(limits: MockLimits) {
         description: 'A failure in place of the response, or in the midst of it.',
       }),
       delivery: Type.Optional({ ...deliveryShape, description: 'How to send the body, if not at once.' }),
-      stream: Type.Optional(Type.Unsafe<MockStream>(streamShape)),
-      scenario: scenarioStepsShape,
+      stream: Type.Optional(streamShape),
+      scenario: Type.Optional(scenarioStepsShape),
       store: Type.Optional(storeStepShape),
       proxy: Type.Optional(responseProxyShape),
       sample: Type.Optional(sampleShape),
-      callbacks: Type.Optional(
-        Type.Array(callbackShape(Type.Unsafe<RuleInput>(conditionOrGroupShape)), {
+      callbacks: Type.Implicit(
+        Type.Array(callbackShape, {
           maxItems: CALLBACKS_MAX,
           description: 'Requests that the mock sends after this response.',
         }),
       ),
       ...socketResponseMembers,
     },
-    { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the responses of a route.' },
+    {
+      ...CLOSED,
+      title: 'Mock response',
+      description: 'One of the responses of a route.',
+      [LAST]: ['callbacks'],
+    },
   );
 }
 
-export function routeShape(limits: MockLimits) {
+/** An interface, since declarations for clients then have its name in place of all members. */
+export interface ResponseShape extends ReturnType<typeof responseObject> {}
+export const responseShape: (limits: MockLimits) => ResponseShape = responseObject;
+
+function routeObject(limits: MockLimits) {
   return Type.Object(
     {
       id,
@@ -220,26 +148,28 @@ export function routeShape(limits: MockLimits) {
       pathKind: Type.Optional(
         Type.Enum(['regex'], { description: '`regex`: the path is an RE2 pattern for the whole path, tried last.' }),
       ),
-      description: Type.Optional(
+      description: Type.Default(
         Type.String({ default: '', maxLength: 10_000, description: 'Description for people.' }),
       ),
-      enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled route never answers.' })),
-      selection: Type.Optional(
-        Type.Enum([...SELECTIONS], {
+      enabled: Type.Default(Type.Boolean({ default: true, description: 'A disabled route never answers.' })),
+      selection: Type.Default(
+        Type.Enum(SELECTIONS, {
           default: 'rules',
           description:
             'How to choose the response: the first whose conditions hold, in sequence, at random by weight, or always the default.',
         }),
       ),
-      otherwise: Type.Optional(
-        Type.Enum(['default', 'next'], {
-          default: 'default',
-          description:
-            'With selection `rules`, what answers when no conditions hold: the default response, or the next matching route.',
-        }),
+      otherwise: Type.Implicit(
+        Type.Custom<'default' | 'next', 'next'>(
+          Type.Enum(['default', 'next'], {
+            default: 'default',
+            description:
+              'With selection `rules`, what answers when no conditions hold: the default response, or the next matching route.',
+          }),
+        ),
       ),
       stub: Type.Optional(
-        Type.Unsafe<JsonObject>({
+        Type.Unsafe<Readonly<Record<string, unknown>>>({
           type: 'object',
           description: "The stub that WireMock's admin interface received. Has no effect on answers.",
         }),
@@ -250,33 +180,40 @@ export function routeShape(limits: MockLimits) {
         description: 'The responses; with selection `sequential` in this order.',
       }),
     },
-    { ...NOTHING_ELSE, title: 'Mock route', description: 'The responses to requests with a method and a path.' },
+    {
+      ...CLOSED,
+      title: 'Mock route',
+      description: 'The responses to requests with a method and a path.',
+      [LAST]: ['protocols', 'compress', 'tickMs', 'tickTo', 'stub', 'responses'],
+    },
   );
 }
 
+export interface RouteShape extends ReturnType<typeof routeObject> {}
+export const routeShape: (limits: MockLimits) => RouteShape = routeObject;
+
 export const settingsShape = Type.Object(
   {
-    cors: Type.Optional(
-      Type.Boolean({ default: true, description: 'Answers CORS preflights and lets any page read responses.' }),
-    ),
-    latency: latencyShape,
-    precedence: Type.Optional(
-      Type.Enum([...PRECEDENCES], {
+    cors: Type.Default(corsShape, true),
+    latency: Type.Default(latencyShape, 0),
+    precedence: Type.Default(
+      Type.Enum(['specific', 'listed'], {
         default: 'specific',
         description: 'Which matching route answers: the most specific, or the first listed.',
       }),
     ),
-    seed: Type.Optional(
-      Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        default: null,
-        description: 'Makes all randomness reproducible: weights, latency, faults, `uuid`, `randomInt`, `faker`.',
-      }),
+    seed: Type.Default(
+      Type.Nullable(
+        Type.Integer({
+          default: null,
+          description: 'Makes all randomness reproducible: weights, latency, faults, `uuid`, `randomInt`, `faker`.',
+        }),
+      ),
     ),
-    traffic: Type.Optional(
+    traffic: Type.Default(
       Type.Boolean({ default: true, description: 'Whether to record requests. Counts are kept either way.' }),
     ),
-    forced: Type.Optional(
+    forced: Type.Default(
       Type.Boolean({
         default: false,
         description:
@@ -301,11 +238,7 @@ export const settingsShape = Type.Object(
       }),
     ),
     headers: Type.Optional(
-      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, NOTHING_ELSE), {
-        maxItems: 100,
-        description: 'Lines of {name, value}, sent with every response that does not set the header itself.',
-        [EXPECTED_TYPE]: 'an array of {name, value}',
-      }),
+      linesShape('Lines of {name, value}, sent with every response that does not set the header itself.'),
     ),
     clock: Type.Optional(
       Type.String({
@@ -315,10 +248,13 @@ export const settingsShape = Type.Object(
       }),
     ),
     variables: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({
-        type: 'object',
-        description: 'JSON values that templates read by name.',
-      }),
+      Type.Custom<Readonly<Record<string, unknown>>>(
+        {
+          type: 'object',
+          description: 'JSON values that templates read by name.',
+        },
+        byName,
+      ),
     ),
     debugHeaders: Type.Optional(
       Type.Boolean({
@@ -327,6 +263,12 @@ export const settingsShape = Type.Object(
       }),
     ),
     proxy: Type.Optional(proxyShape),
+    signing: Type.Optional(signingShape),
   },
-  { ...NOTHING_ELSE, title: 'Mock settings' },
+  { ...CLOSED, title: 'Mock settings' },
 );
+
+/** Names have no order; values are as they were sent. */
+function byName(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(variables).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

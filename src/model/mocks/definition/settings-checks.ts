@@ -4,6 +4,7 @@ import { offsetSteps } from '../../../languages/time-shift.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { SETTINGS_VARIABLES_CHARS_MAX } from '../../../limits.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
+import { ANY_ORIGIN, NULL_ORIGIN, type CorsSetting } from './cors-schema.ts';
 import type { MockSettings } from './definition.ts';
 import { headerProblem } from './edit-checks.ts';
 import { pointerTo } from './pointer.ts';
@@ -14,10 +15,11 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** @param sharedDomains As in header-value.ts. */
 export function checkAdded(
-  { headers = [], clock, variables = {}, proxy, stores = [] }: MockSettings,
+  { cors, headers = [], clock, variables = {}, proxy, stores = [] }: MockSettings,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
+  checkCors(cors, (path, problem) => report(`/cors${path}`, problem));
   for (const [index, { name, value }] of headers.entries()) {
     const problem = headerProblem(name, value, sharedDomains) ?? templateProblem(value, 'text');
     if (problem !== undefined) report(`/headers/${index}`, problem);
@@ -40,4 +42,29 @@ export function checkAdded(
   if (JSON.stringify(variables).length > SETTINGS_VARIABLES_CHARS_MAX) {
     report('/variables', `must have at most ${SETTINGS_VARIABLES_CHARS_MAX} characters of JSON`);
   }
+}
+
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+
+function checkCors(cors: CorsSetting, report: Report): void {
+  if (typeof cors === 'boolean') return;
+  for (const [index, origin] of (cors.origins ?? []).entries()) {
+    const problem = originProblem(origin);
+    if (problem !== undefined) report(`/origins/${index}`, problem);
+  }
+  for (const [index, name] of (cors.expose ?? []).entries()) {
+    if (!TOKEN.test(name)) report(`/expose/${index}`, 'is not the name of a header');
+  }
+}
+
+function originProblem(origin: string): string | undefined {
+  if (origin === ANY_ORIGIN || origin === NULL_ORIGIN) return undefined;
+  const [, ...others] = origin.split('*');
+  if (others.length > 1) return 'has more than one *';
+  const isPattern = others.length === 1;
+  if (isPattern && !/^https?:\/\/\*\.[^*]/.test(origin))
+    return 'has * elsewhere than in place of the first labels: https://*.example.com';
+  const sample = isPattern ? origin.replace('*', 'a') : origin;
+  const isOrigin = /^https?:/.test(sample) && URL.canParse(sample) && new URL(sample).origin === sample;
+  return isOrigin ? undefined : 'must be an origin such as https://app.example.com, without a path';
 }

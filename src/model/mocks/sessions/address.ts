@@ -23,25 +23,41 @@ const SESSION_SEPARATOR = '--';
 
 /**
  * @param suffix "." and the mock domain, in lower case.
- * @returns The first label of a Host like `<id>.<domain>[:port]`.
+ * @returns The labels in front of the domain in a Host like `<id>.<domain>[:port]`: `<id>`, `<session>--<id>` or `<session>.<id>`.
  */
-export function mockIdOfHost(host: string, suffix: string): string | undefined {
-  const dot = host.indexOf('.');
-  if (dot <= 0) return undefined;
-  const end = dot + suffix.length;
+export function labelsOfHost(host: string, suffix: string): string | undefined {
   // Most clients send lower case: a lower-case copy is made only when the text as sent does not match.
-  if (!host.startsWith(suffix, dot) || (end !== host.length && host.charCodeAt(end) !== 0x3a)) {
-    const lower = host.toLowerCase();
-    return lower === host ? undefined : mockIdOfHost(lower, suffix);
+  for (let dot = host.indexOf('.'), labels = 1; dot > 0 && labels <= 2; dot = host.indexOf('.', dot + 1), labels++) {
+    const end = dot + suffix.length;
+    if (host.startsWith(suffix, dot) && (end === host.length || host.charCodeAt(end) === 0x3a))
+      return host.slice(0, dot).toLowerCase();
   }
-  return host.slice(0, dot).toLowerCase();
+  const lower = host.toLowerCase();
+  return lower === host ? undefined : labelsOfHost(lower, suffix);
 }
 
-/** Splits the first label of a Host: `<id>`, or `<session>--<id>`. */
-export function namesOfLabel(label: string): MockAddress {
-  const cut = label.indexOf(SESSION_SEPARATOR);
-  if (cut === -1) return { mockId: label, sessionId: undefined };
-  return { mockId: label.slice(cut + SESSION_SEPARATOR.length), sessionId: label.slice(0, cut) };
+/**
+ * Ways in which a certificate is wrong, as a host name asks for them: `[<session>.]tls-<fault>--<id>.<domain>`. The fault stands in
+ * the label of the mock: the certificate of a mock is for every name below it. docs/guide-https.md.
+ */
+const TLS_FAULTS = ['expired', 'future', 'name', 'untrusted', 'self', 'fail'] as const;
+export type TlsFault = (typeof TLS_FAULTS)[number];
+
+const OF_FAULT = new RegExp(`^tls-(${TLS_FAULTS.join('|')})--`);
+
+/** @param label That of a mock. */
+export function tlsFaultOf(label: string): TlsFault | undefined {
+  return OF_FAULT.exec(label)?.[1] as TlsFault | undefined;
+}
+
+export function namesOfLabels(labels: string): MockAddress {
+  const dot = labels.indexOf('.');
+  const label = labels.slice(dot + 1);
+  const names = label.startsWith('tls-') ? label.replace(OF_FAULT, '') : label;
+  if (dot !== -1) return { mockId: names, sessionId: labels.slice(0, dot) };
+  const cut = names.indexOf(SESSION_SEPARATOR);
+  if (cut === -1) return { mockId: names, sessionId: undefined };
+  return { mockId: names.slice(cut + SESSION_SEPARATOR.length), sessionId: names.slice(0, cut) };
 }
 
 /** @returns What `/__mock/<id>/` or `/__mock/<id>/__session/<session>/` names, and the rest of the path: that within the mock. */

@@ -77,6 +77,8 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
 /** Whether its settings change what every route of the mock answers. */
 export function changesAllRoutes({ settings }: SessionOverlay, { scenarios = [] }: MockSettings): boolean {
   const {
+    cors: _whenSent,
+    signing: _whenRendered,
     rateLimit: _beforeRoutes,
     proxy: _besideRoutes,
     stores: _values,

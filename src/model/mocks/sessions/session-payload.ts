@@ -5,9 +5,10 @@
  */
 import type { JsonObject } from '../../../base/json-object.ts';
 import { isRefusal, refuseLimit, refuse, type Refusal } from '../../../errors.ts';
-import { MOCK_INSTRUCTIONS_MAX, SESSION_IDLE_MS, type MockLimits } from '../../../limits.ts';
+import { MOCK_INSTRUCTIONS_MAX, type MockLimits } from '../../../limits.ts';
+import { normaliser } from '../../normalise.ts';
 import { compileCheck, refusalOf, quoteValue } from '../../validate.ts';
-import type { MockResponse, MockRoute } from '../definition/definition.ts';
+import type { MockRoute } from '../definition/definition.ts';
 import { tooManyInstructions, type DefinitionParser } from '../definition/definition-payload.ts';
 import {
   callbackInstructions,
@@ -16,14 +17,9 @@ import {
   streamInstructions,
 } from '../definition/edit-checks.ts';
 import { pointerTo } from '../definition/pointer.ts';
-import {
-  EMPTY_OVERLAY,
-  type OverlaySettings,
-  type ResponseChange,
-  type ResponseMerge,
-  type SessionOverlay,
-} from './session.ts';
-import { mergeShape, overlayFrame, pickShape, sessionFrame } from './session-schema.ts';
+import { EMPTY_OVERLAY, type OverlaySettings, type ResponseChange, type SessionOverlay } from './session.ts';
+import { bareSessionShape, mergeShape, overlayFrame, pickShape, sessionFrame } from './session-schema.ts';
+import type { Value } from '../../schema-value.ts';
 
 /** Overlay of a session. (shown: Sessions of mocks) As the JSON that was sent. */
 export const OVERLAY_BYTES_MAX = 1_048_576;
@@ -34,35 +30,17 @@ export interface OverlayDraft {
   readonly overlayBytes: number;
 }
 
-export interface SessionDraft extends OverlayDraft {
-  /** Undefined: one is made. */
-  readonly id: string | undefined;
-  readonly label: string;
-  readonly idleMs: number;
-  readonly seed: number | undefined;
-  readonly state: Readonly<Record<string, string>>;
-  readonly stores?: Readonly<Record<string, unknown>>;
-  /** Whether it gets a secret for the path of WireMock's interface. */
-  readonly compat?: boolean;
-}
+export interface SessionDraft extends Value<typeof bareSessionShape>, OverlayDraft {}
+
+const normaliseSession = normaliser(bareSessionShape);
 
 /** An auto-made session, and the defaults of others. */
-export const EMPTY_SESSION: SessionDraft = {
-  id: undefined,
-  label: '',
-  idleMs: SESSION_IDLE_MS,
-  seed: undefined,
-  state: {},
-  overlay: EMPTY_OVERLAY,
-  overlayBytes: 0,
-};
+export const EMPTY_SESSION: SessionDraft = { ...normaliseSession({}), overlay: EMPTY_OVERLAY, overlayBytes: 0 };
 
 interface SessionParser {
   readonly session: (body: JsonObject) => SessionDraft | Refusal;
   readonly overlay: (body: JsonObject) => OverlayDraft | Refusal;
 }
-
-type SentSession = Partial<Omit<SessionDraft, 'overlay'>> & { readonly overlay?: JsonObject };
 
 interface SentOverlay {
   readonly routes?: readonly unknown[];
@@ -102,12 +80,12 @@ export function sessionParser(parser: DefinitionParser, limits: MockLimits): Ses
     session(body) {
       const problems = checkSession(body, '');
       if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
-      const { overlay: sent, ...given } = body as SentSession;
+      const { overlay: sent, ...given } = body;
       if (Buffer.byteLength(JSON.stringify(given)) > OVERLAY_BYTES_MAX)
         return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of the values of a session`, '/stores');
-      const draft = { ...EMPTY_SESSION, ...given };
+      const draft = { ...EMPTY_SESSION, ...normaliseSession(given) };
       if (sent === undefined) return draft;
-      const overlay = overlayAt(sent, '/overlay');
+      const overlay = overlayAt(sent as JsonObject, '/overlay');
       return isRefusal(overlay) ? overlay : { ...draft, ...overlay };
     },
     overlay: (body) => overlayAt(body, ''),
@@ -117,7 +95,9 @@ export function sessionParser(parser: DefinitionParser, limits: MockLimits): Ses
 /** Reads what a session answers instead of a route's responses: which of the three forms it is, its members say. */
 function changeParser(parser: DefinitionParser, limits: MockLimits) {
   const checkPick = compileCheck(pickShape);
-  const checkMerge = compileCheck(mergeShape(limits));
+  const ofMerge = mergeShape(limits);
+  const checkMerge = compileCheck(ofMerge);
+  const normaliseMerge = normaliser(ofMerge);
   return (sent: unknown, at: string): ResponseChange | Refusal => {
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
       const message = `expected {responseId}, {merge} or a response, got ${quoteValue(sent)}`;
@@ -131,29 +111,12 @@ function changeParser(parser: DefinitionParser, limits: MockLimits) {
     if ('merge' in sent) {
       const problems = checkMerge(sent, at);
       if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
-      const given = sent.merge as ResponseMerge;
       // As a response of its own: the members are checked, and what they say together.
-      const checked = parser.response(given, `${at}/merge`, true);
-      return isRefusal(checked) ? checked : { kind: 'merge', merge: membersOf(given, checked) };
+      const checked = parser.response(sent.merge, `${at}/merge`, true);
+      return isRefusal(checked) ? checked : { kind: 'merge', ...normaliseMerge(sent) };
     }
     const response = parser.response(sent, at);
     return isRefusal(response) ? response : { kind: 'replace', response };
-  };
-}
-
-function membersOf(
-  given: ResponseMerge,
-  { status, latency, fault, stream, headers, proxy, callbacks = [] }: MockResponse,
-): ResponseMerge {
-  return {
-    ...(given.status === undefined ? {} : { status }),
-    ...(given.latency === undefined ? {} : { latency }),
-    ...(fault === undefined ? {} : { fault }),
-    ...(stream === undefined ? {} : { stream }),
-    ...(given.headers === undefined ? {} : { headers }),
-    ...(proxy === undefined ? {} : { proxy }),
-    // An empty list sends none.
-    ...(given.callbacks === undefined ? {} : { callbacks }),
   };
 }
 

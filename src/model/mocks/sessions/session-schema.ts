@@ -1,16 +1,13 @@
 /** The schemas of sessions: the bodies that make and change them, and what the API returns. docs/mocks-sessions.md. */
 import { SESSION_IDLE_MS, SESSION_IDLE_MS_MAX, SESSION_IDLE_MS_MIN, type MockLimits } from '../../../limits.ts';
-import { Type } from '../../schema-type.ts';
-import { EXPECTED } from '../../validate.ts';
+import { CLOSED, EXPECTED, Type } from '../../schema-type.ts';
 import { responseShape, routeShape, settingsShape } from '../definition/schema.ts';
 import { SESSION_ID } from './session.ts';
 import { countsSchema, epochSchema } from '../traffic.ts';
 
-const NOTHING_ELSE = { additionalProperties: false } as const;
-
 export const pickShape = Type.Object(
   { responseId: Type.String({ description: 'Id of the response of the route that always answers.' }) },
-  NOTHING_ELSE,
+  CLOSED,
 );
 
 export function mergeShape(limits: MockLimits) {
@@ -20,30 +17,44 @@ export function mergeShape(limits: MockLimits) {
       merge: Type.Object(
         {
           status: Type.Optional(status),
-          latency,
+          latency: Type.Optional(latency),
           fault: Type.Optional(fault),
           stream,
           headers: Type.Optional(headers),
           proxy,
-          callbacks,
+          // An empty list sends none.
+          callbacks: Type.Optional(callbacks),
         },
-        NOTHING_ELSE,
+        CLOSED,
       ),
     },
     {
-      ...NOTHING_ELSE,
+      ...CLOSED,
       description:
         'Members to change in all responses of the route. A header replaces the one of the same name; callbacks replace all.',
     },
   );
 }
 
-const { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios } = settingsShape.properties;
+const { cors, latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios, signing } =
+  settingsShape.properties;
 
 /** Settings that a session overrides. */
 const overlaySettingsShape = Type.Object(
-  { latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios },
-  { ...NOTHING_ELSE, description: 'Overrides the settings of the mock; scenarios and stores are added.' },
+  {
+    cors: Type.Optional(cors),
+    latency: Type.Optional(latency),
+    faults,
+    rateLimit,
+    headers,
+    clock,
+    variables,
+    proxy,
+    stores,
+    scenarios,
+    signing,
+  },
+  { ...CLOSED, description: 'Overrides the settings of the mock; scenarios and stores are added.' },
 );
 
 const disabled = Type.Optional(
@@ -51,7 +62,7 @@ const disabled = Type.Optional(
 );
 
 const OVERLAY = {
-  ...NOTHING_ELSE,
+  ...CLOSED,
   title: 'Session overlay',
   description: 'Differences of the session from its mock.',
 };
@@ -64,7 +75,7 @@ export const overlayFrame = Type.Object(
     disabled,
     settings: Type.Optional(overlaySettingsShape),
   },
-  NOTHING_ELSE,
+  CLOSED,
 );
 
 export function overlayShape(limits: MockLimits) {
@@ -93,12 +104,13 @@ export const sessionMembers = {
   id: Type.Optional(
     Type.String({
       pattern: SESSION_ID.source,
-      [EXPECTED]: 'up to 40 lower-case letters, digits and single hyphens, without a hyphen at the start or end',
+      [EXPECTED]:
+        'up to 40 lower-case letters, digits and single hyphens, without a hyphen at the start or end, or tls- at the start',
       description: 'Unique among the sessions of the mock, or of the gateway. Generated when absent.',
     }),
   ),
-  label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
-  idleMs: Type.Optional(
+  label: Type.Default(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
+  idleMs: Type.Default(
     Type.Integer({
       default: SESSION_IDLE_MS,
       minimum: SESSION_IDLE_MS_MIN,
@@ -114,10 +126,11 @@ export const sessionMembers = {
         'Seed of all randomness in the session. Default: derived from the seed of the mock and the id of the session, or random if the mock has no seed.',
     }),
   ),
-  state: Type.Optional(
+  state: Type.Default(
     Type.Record(Type.String(), Type.String(), {
       description: 'Initial states, by scenario.',
     }),
+    {},
   ),
   stores: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
@@ -133,16 +146,16 @@ const compat = Type.Optional(
   }),
 );
 
+/** A session without its overlay, which is read apart from the rest. */
+export const bareSessionShape = Type.Object({ ...sessionMembers, compat });
+
 /** Like `overlayFrame`. */
-export const sessionFrame = Type.Object(
-  { ...sessionMembers, compat, overlay: Type.Optional(overlayFrame) },
-  NOTHING_ELSE,
-);
+export const sessionFrame = Type.Object({ ...sessionMembers, compat, overlay: Type.Optional(overlayFrame) }, CLOSED);
 
 export function sessionShape(limits: MockLimits) {
   return Type.Object(
     { ...sessionMembers, compat, overlay: Type.Optional(overlayShape(limits)) },
-    { ...NOTHING_ELSE, title: 'Session draft' },
+    { ...CLOSED, title: 'Session draft' },
   );
 }
 
@@ -173,6 +186,8 @@ export const sessionSchema = Type.Object({
         description: 'Null when the id cannot be part of a host name.',
       }),
       pathUrl: Type.String(),
+      httpsHostUrl: Type.Optional(Type.String({ description: 'With HTTPS; present with `--https`, like the next.' })),
+      httpsPathUrl: Type.Optional(Type.String()),
     },
     { description: 'Ways in which a request can name the session.' },
   ),

@@ -24,7 +24,17 @@ export type ResponseMerge = Partial<
 export type OverlaySettings = Partial<
   Pick<
     MockSettings,
-    'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables' | 'proxy' | 'stores' | 'scenarios'
+    | 'cors'
+    | 'latency'
+    | 'faults'
+    | 'rateLimit'
+    | 'headers'
+    | 'clock'
+    | 'variables'
+    | 'proxy'
+    | 'stores'
+    | 'scenarios'
+    | 'signing'
   >
 >;
 
@@ -88,7 +98,7 @@ export function changeOfRoutes(before: readonly MockRoute[], after: readonly Moc
 }
 
 /** One label of a host name together with "--" and the id of a mock. It has no "--" in it. */
-export const SESSION_ID = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+export const SESSION_ID = /^(?!.*--|tls-)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** How a live session was used since its last reset. */
 export interface SessionUse {

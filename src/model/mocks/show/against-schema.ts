@@ -1,6 +1,5 @@
 /** Which copy of a mock a question is about. */
-import { Type } from '../../schema-type.ts';
-import { EXPECTED } from '../../validate.ts';
+import { Type, EXPECTED } from '../../schema-type.ts';
 
 export const againstSchema = Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
   default: 'saved',

@@ -10,50 +10,12 @@ import type { MockResponse, MockRoute, MockSettings, MockStream, StreamEvent } f
 import { definitionOf, type Mock } from '../mock.ts';
 import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare-copies.ts';
 import { storeChanges } from './diff-store.ts';
-import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
+import { warningsOf, warningsSchema } from './warnings.ts';
+import type { Value } from '../../schema-value.ts';
 
 /** Bodies that a diff shows: each; all. Nobody reads more. */
 export const DIFF_BODY_BYTES_MAX = 262_144;
 export const DIFF_BODIES_BYTES_MAX = 2_097_152;
-
-export interface FieldChange {
-  readonly field: string;
-  /** This and the next: null where the member is absent, and for bodies that are not shown. */
-  readonly before: unknown;
-  readonly after: unknown;
-  /** This and the next: of a `body`, decoded; of a stream, an event, a store, an item and a fault that are not shown, as JSON. */
-  readonly beforeBytes?: number;
-  readonly afterBytes?: number;
-}
-
-export interface NamedRoute {
-  readonly routeId: string;
-  readonly method: string;
-  readonly path: string;
-}
-
-/** Method and path are those afterwards; `fields` has the ones before. */
-export interface ChangedRoute extends NamedRoute {
-  readonly fields: readonly FieldChange[];
-  readonly responsesAdded: readonly string[];
-  readonly responsesRemoved: readonly string[];
-  readonly responsesChanged: readonly { readonly responseId: string; readonly fields: readonly FieldChange[] }[];
-  readonly responsesReordered: boolean;
-}
-
-export interface CopyDiff {
-  readonly settings: readonly FieldChange[];
-  readonly routesAdded: readonly NamedRoute[];
-  readonly routesRemoved: readonly NamedRoute[];
-  readonly routesChanged: readonly ChangedRoute[];
-  readonly routesReordered: boolean;
-  /** The working copy's. */
-  readonly warnings?: readonly DefinitionWarning[];
-}
-
-export interface StagedDiff extends CopyDiff {
-  readonly warnings: readonly DefinitionWarning[];
-}
 
 const shownBodies = `a text of at most ${DIFF_BODY_BYTES_MAX} bytes, as far as ${DIFF_BODIES_BYTES_MAX} bytes in all lead; else null`;
 const bytes = Type.Optional(
@@ -101,6 +63,15 @@ export const copyDiffSchema = Type.Object({
   ...diffSchema.properties,
   warnings: Type.Optional(diffSchema.properties.warnings),
 });
+
+/** Null as `before` or `after`: the member is absent, or the body is not shown. */
+export type FieldChange = Value<typeof fieldChanges>[number];
+export type NamedRoute = Value<typeof namedRoutes>[number];
+/** Method and path are those afterwards; `fields` has the ones before. */
+export type ChangedRoute = Value<typeof diffSchema>['routesChanged'][number];
+/** Warnings are those of the working copy. */
+export interface CopyDiff extends Value<typeof copyDiffSchema> {}
+export interface StagedDiff extends Value<typeof diffSchema> {}
 
 /** Compares the working copy with the saved version. */
 export function diffStaged({ saved, staged }: Pick<Mock, 'saved' | 'staged'>): StagedDiff {

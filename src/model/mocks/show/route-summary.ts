@@ -2,8 +2,8 @@
 import type { Static } from 'typebox';
 import { Type } from '../../schema-type.ts';
 import { bodyBytes } from '../definition/body-bytes.ts';
-import { SELECTIONS } from '../definition/definition.ts';
 import type { RouteRevision } from '../mock.ts';
+import { SELECTIONS } from '../definition/schema.ts';
 
 /** Responses of a route in a list of summaries. */
 export const SUMMARY_RESPONSES_MAX = 10;

@@ -10,13 +10,9 @@
  */
 import { WARNINGS_MAX } from '../../../limits.ts';
 import { Type } from '../../schema-type.ts';
-import {
-  SOCKET_EVENTS,
-  type MockDefinition,
-  type MockResponse,
-  type MockRoute,
-  type MockSettings,
-} from '../definition/definition.ts';
+import { type MockDefinition, type MockResponse, type MockRoute, type MockSettings } from '../definition/definition.ts';
+import { corsWarning } from '../definition/cors-schema.ts';
+import { signingWarning } from '../definition/signing-schema.ts';
 import { responseFaultWarnings, settingsFaultWarnings } from '../behaviour/fault-warnings.ts';
 import { requiredStates, stepsOf } from '../behaviour/behaviour-checks.ts';
 import { mediaTypeOf } from '../definition/media-type.ts';
@@ -37,20 +33,14 @@ import { shadowedRoutes } from './shadowed-routes.ts';
 import { hasTags, responseMembersIn, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
 import type { WorkBudget } from '../../../languages/work-budget.ts';
+import { SOCKET_EVENTS } from '../sockets/socket-schema.ts';
+import type { Value } from '../../schema-value.ts';
 
 /**
  * Work of finding the warnings of one answer, in characters of paths and of texts with helpers that are examined for the
  * first time: some 25 ms, and as much for shadowed routes. The last text may exceed it.
  */
 const WARNINGS_WORK_MAX = 500_000;
-
-export interface DefinitionWarning {
-  /** Absent for one of the settings. */
-  readonly routeId?: string;
-  readonly responseId?: string;
-  /** Completes a sentence that begins with the name of the route or response, or with "The settings". */
-  readonly warning: string;
-}
 
 /** Warnings as the API returns them. */
 export const warningsSchema = Type.Array(
@@ -61,6 +51,9 @@ export const warningsSchema = Type.Array(
   }),
   { description: `Likely mistakes; the first ${WARNINGS_MAX}.` },
 );
+
+/** A warning of a route, or of the settings: it completes a sentence that begins with the name of the route or response, or with "The settings". */
+export type DefinitionWarning = Value<typeof warningsSchema>[number];
 
 /** @param editedId Id of the route whose warnings come first: the one that was edited. */
 export function warningsOf({ routes, settings }: MockDefinition, editedId?: string): DefinitionWarning[] {
@@ -75,6 +68,8 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
     warnings.push(...ownWarnings(route, settings, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
+  for (const warning of [corsWarning(settings.cors), signingWarning(settings.signing)])
+    if (warning !== undefined) warnings.push({ warning });
   warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
   warnings.push(...scenarioWarnings(enabled, settings, budget), ...proxyWarnings(enabled, settings));
   warnings.push(

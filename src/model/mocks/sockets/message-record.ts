@@ -1,5 +1,6 @@
 /** The WebSocket part of a record in the traffic. */
 import { Type } from '../../schema-type.ts';
+import type { Value } from '../../schema-value.ts';
 
 /** Their order is that of the bits in records: 1 and the index. */
 export const MESSAGE_DIRECTIONS = ['in', 'out'] as const;
@@ -21,16 +22,9 @@ export function typeOfCode(code: number): MessageType {
   return TYPES.get(code as 1) ?? 'text';
 }
 
-export interface MessageOutcome {
-  readonly direction: MessageDirection;
-  readonly type: MessageType;
-  /** The handshake of its socket. */
-  readonly requestId: string;
-}
-
 export const messageOutcomeSchema = Type.Object(
   {
-    direction: Type.Enum([...MESSAGE_DIRECTIONS], { description: 'Whether the client or the mock sent the message.' }),
+    direction: Type.Enum(MESSAGE_DIRECTIONS, { description: 'Whether the client or the mock sent the message.' }),
     type: Type.Enum(['text', 'binary', 'close'], {
       description: 'Kind of the message. The body of a close is its code and reason.',
     }),
@@ -40,6 +34,8 @@ export const messageOutcomeSchema = Type.Object(
     description: 'Present when the record is a WebSocket message. Path, query and headers are those of the handshake.',
   },
 );
+
+export interface MessageOutcome extends Value<typeof messageOutcomeSchema> {}
 
 /** Which records a reader wants: requests alone when nothing is asked. */
 export const MESSAGE_CHOICES = [...MESSAGE_DIRECTIONS, 'any', 'also'] as const;

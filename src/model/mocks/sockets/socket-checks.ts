@@ -1,6 +1,7 @@
 /** Checks of WebSocket routes that their schema cannot express, and warnings of likely mistakes. docs/mocks-streams.md, "WebSockets". */
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX, MOCK_SOCKET_REASON_BYTES_MAX } from '../../../limits.ts';
+import { readsStores } from '../definition/condition-reads.ts';
 import { placedConditions } from '../definition/condition-payload.ts';
 import type { MockResponse, MockRoute } from '../definition/definition.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
@@ -67,8 +68,7 @@ export function checkSocketResponse({ kind }: Pick<MockRoute, 'kind'>, response:
   if (Buffer.byteLength(close?.reason ?? '') > MOCK_SOCKET_REASON_BYTES_MAX)
     report('/close/reason', `must have at most ${MOCK_SOCKET_REASON_BYTES_MAX} bytes`);
   for (const { rule, at } of placedConditions(response.rules))
-    if (rule.target === 'store' || rule.target === 'global')
-      report(`/rules${at}/target`, `${rule.target} is not for WebSocket routes`);
+    if (readsStores(rule)) report(`/rules${at}/target`, `${rule.target} is not for WebSocket routes`);
   if (fault?.kind === 'malformedChunk') report('/fault/kind', 'malformedChunk is not for WebSocket routes');
   return undefined;
 }

@@ -5,9 +5,10 @@ import {
   MOCK_SOCKET_REASON_BYTES_MAX,
   MOCK_SOCKET_TICK_MS_MIN,
 } from '../../../limits.ts';
-import { Type } from '../../schema-type.ts';
-import { EXPECTED } from '../../validate.ts';
-import { SOCKET_EVENTS, SOCKET_RECEIVERS } from '../definition/definition.ts';
+import { Type, EXPECTED } from '../../schema-type.ts';
+
+/** Events that a response of a WebSocket route answers. */
+export const SOCKET_EVENTS = ['message', 'open', 'tick'] as const;
 
 /** Codes that an endpoint may send (RFC 6455, 7.4). */
 const CODES = [
@@ -34,15 +35,15 @@ export const socketCloseShape = Type.Object(
 );
 
 export const socketResponseMembers = {
-  when: Type.Optional(
-    Type.Enum([...SOCKET_EVENTS], {
+  when: Type.Implicit(
+    Type.Enum(SOCKET_EVENTS, {
       default: 'message',
       description:
         'For WebSocket routes: answers messages, handshakes (`open`) or every `tickMs`. With `open`, a `status` of 300 or above refuses the handshake.',
     }),
   ),
-  to: Type.Optional(
-    Type.Enum([...SOCKET_RECEIVERS], {
+  to: Type.Implicit(
+    Type.Enum(['sender', 'all', 'others'], {
       default: 'sender',
       description: 'For WebSocket routes: which open sockets of the route receive it.',
     }),
@@ -51,7 +52,7 @@ export const socketResponseMembers = {
     ...socketCloseShape,
     description: 'For WebSocket routes: closes the socket after the reply.',
   }),
-  silent: Type.Optional(Type.Boolean({ default: false, description: 'For WebSocket routes: sends nothing.' })),
+  silent: Type.Implicit(Type.Boolean({ default: false, description: 'For WebSocket routes: sends nothing.' })),
 };
 
 export const socketRouteMembers = {
@@ -71,7 +72,7 @@ export const socketRouteMembers = {
       },
     ),
   ),
-  compress: Type.Optional(
+  compress: Type.Implicit(
     Type.Boolean({
       default: false,
       description: 'For `ws`: compresses messages if the client offers it.',
@@ -84,7 +85,7 @@ export const socketRouteMembers = {
       description: 'For `ws`: interval at which a tick response is sent.',
     }),
   ),
-  tickTo: Type.Optional(
+  tickTo: Type.Implicit(
     Type.Enum(['each', 'all'], {
       default: 'each',
       description:

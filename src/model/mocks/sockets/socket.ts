@@ -1,17 +1,15 @@
 /**
- * WebSocket routes: their members in one order, and their parts. docs/mocks-streams.md, "WebSockets".
+ * WebSocket routes and their parts. docs/mocks-streams.md, "WebSockets".
  *
  * Replies to messages, to handshakes and to ticks are chosen separately, each like the responses of a route: so each of the
  * three is a route of its own for what serves and explains, a part. Whatever a part sends is a stream of messages.
  */
-import { inOrder } from '../behaviour/latency-order.ts';
 import type {
   Fault,
   MockDefinition,
   MockResponse,
   MockRoute,
   MockSettings,
-  SocketClose,
   SocketEvent,
   StreamEvent,
 } from '../definition/definition.ts';
@@ -37,34 +35,6 @@ export function whenOf({ when = 'message' }: Pick<MockResponse, 'when'>): Socket
 /** Whether it answers a handshake in place of a socket. */
 export function refusesHandshake({ when, status }: Pick<MockResponse, 'when' | 'status'>): boolean {
   return when === 'open' && status >= REFUSAL_STATUS_MIN;
-}
-
-export function orderedSocketResponse({
-  when,
-  to,
-  close,
-  silent,
-}: Partial<MockResponse>): Pick<MockResponse, 'when' | 'to' | 'close' | 'silent'> {
-  return {
-    ...(when === undefined || when === 'message' ? {} : { when }),
-    ...(to === undefined || to === 'sender' ? {} : { to }),
-    ...(close === undefined ? {} : { close: inOrder<SocketClose>(close, ['code', 'reason']) }),
-    ...(silent === true ? { silent } : {}),
-  };
-}
-
-export function socketRouteMembers({
-  protocols,
-  compress,
-  tickMs,
-  tickTo,
-}: Partial<MockRoute>): Pick<MockRoute, 'protocols' | 'compress' | 'tickMs' | 'tickTo'> {
-  return {
-    ...(protocols === undefined ? {} : { protocols }),
-    ...(compress === true ? { compress } : {}),
-    ...(tickMs === undefined ? {} : { tickMs }),
-    ...(tickTo === undefined || tickTo === 'each' ? {} : { tickTo }),
-  };
 }
 
 /** The responses of a route to one of the three. */

@@ -27,15 +27,25 @@ export function itemParameter({ path }: Pick<MockRoute, 'path'>): string {
   return /:id(?![A-Za-z0-9_])/.test(path) ? 'itemId' : 'id';
 }
 
+/** Parameters of a path below an item of any resource, where json-server has the items that belong to it. */
+export const PARENT_RESOURCE = 'parentResource';
+export const PARENT_ID = 'parentId';
+
 /** Methods and paths that a route serves; for an ordinary route just its own. */
-export function servedPlaces(route: Pick<MockRoute, 'kind' | 'method' | 'path'>): readonly Place[] {
+export function servedPlaces(route: Pick<MockRoute, 'kind' | 'method' | 'path' | 'dialect'>): readonly Place[] {
   const { kind, path } = route;
   if (kind !== 'crud') return [{ method: routingMethod(route), path }];
   const ofItem = `${path.replace(/\/+$/, '')}/:${itemParameter(route)}`;
   return [
     ...Object.keys(OF_ALL).map((each) => ({ method: each, path })),
     ...Object.keys(OF_ONE).map((each) => ({ method: each, path: ofItem })),
+    ...(route.dialect === 'json-server' ? ['GET', 'POST'].map((each) => ({ method: each, path: belowAny(path) })) : []),
   ];
+}
+
+function belowAny(path: string): string {
+  const at = path.replace(/\/+$/, '').lastIndexOf('/');
+  return `${path.slice(0, at)}/:${PARENT_RESOURCE}/:${PARENT_ID}${path.slice(at)}`;
 }
 
 /** @param isOfItem Whether the request has an id. */

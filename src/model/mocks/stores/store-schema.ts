@@ -1,11 +1,8 @@
 /** The schemas of stores in settings, of what a response does with one, and of what the API says of live ones. docs/mocks-stores.md, "Stores". */
-import type { Static } from 'typebox';
-import { Type } from '../../schema-type.ts';
-import { EXPECTED } from '../../validate.ts';
+import { CLOSED, EXPECTED, Type } from '../../schema-type.ts';
 import { STORES_MAX } from '../../../limits.ts';
 import { DIALECTS, STORE_NAME, STORE_OPERATIONS } from './store.ts';
-
-const NOTHING_ELSE = { additionalProperties: false } as const;
+import type { Value } from '../../schema-value.ts';
 
 const name = Type.String({
   pattern: STORE_NAME.source,
@@ -19,9 +16,7 @@ const storeShape = Type.Object(
     name,
     value: Type.Unknown({ description: 'Initial value, any JSON. A list of objects is a collection of items.' }),
     templated: Type.Optional(
-      Type.Unsafe<true | 'json'>({
-        type: ['boolean', 'string'],
-        enum: [true, 'json'],
+      Type.OneOf([true, 'json'], {
         description:
           'Treats the value as template text, rendered once with the seed. `json`: escapes values so that the result is JSON.',
       }),
@@ -33,11 +28,11 @@ const storeShape = Type.Object(
       }),
     ),
   },
-  { ...NOTHING_ELSE, title: 'Store', description: 'A JSON value that requests read and change.' },
+  { ...CLOSED, title: 'Store', description: 'A JSON value that requests read and change.' },
 );
 
 /** A store of the settings. */
-export type StoreDefinition = Readonly<Static<typeof storeShape>>;
+export interface StoreDefinition extends Value<typeof storeShape> {}
 
 export const storesShape = Type.Array(storeShape, {
   maxItems: STORES_MAX,
@@ -49,7 +44,7 @@ const status = (ofWhat: string, usual: string) =>
 
 export const storeStepShape = Type.Object(
   {
-    op: Type.Enum([...STORE_OPERATIONS], { description: 'The operation, performed before the response is rendered.' }),
+    op: Type.Enum(STORE_OPERATIONS, { description: 'The operation, performed before the response is rendered.' }),
     name,
     id: Type.Optional(
       Type.String({
@@ -72,19 +67,19 @@ export const storeStepShape = Type.Object(
     full: status('where the store is full', '507'),
   },
   {
-    ...NOTHING_ELSE,
+    ...CLOSED,
     title: 'Store step',
     description: 'The store operation of the response. Without a `body`, the result becomes the body.',
   },
 );
 
 /** The store operation of a response. */
-export type StoreStep = Readonly<Static<typeof storeStepShape>>;
+export interface StoreStep extends Value<typeof storeStepShape> {}
 
 export const crudMembers = {
   store: Type.Optional({ ...name, description: 'For `crud`: the name of the store.' }),
   dialect: Type.Optional(
-    Type.Enum([...DIALECTS], { description: 'For `crud`: dialect of parameters and answers. Default: `rest`.' }),
+    Type.Enum(DIALECTS, { description: 'For `crud`: dialect of parameters and answers. Default: `rest`.' }),
   ),
 };
 
@@ -96,4 +91,4 @@ export const storeRecordSchema = Type.Object({
 });
 
 /** A live store, as the API lists it. */
-export type StoreRecord = Readonly<Static<typeof storeRecordSchema>>;
+export interface StoreRecord extends Value<typeof storeRecordSchema> {}

@@ -3,8 +3,10 @@ import { BASE64 } from '../../../base/base64.ts';
 import { MOCK_STREAM_RUN_MS_MIN } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { checkLatency, type Report } from '../behaviour/behaviour-checks.ts';
-import type { Fault, Latency, MockResponse, MockRoute, MockStream, StreamEvent } from '../definition/definition.ts';
-import { eventsOf, eventTexts, STREAM_DEFAULTS } from './stream.ts';
+import type { Fault, MockResponse, MockRoute, MockStream, StreamEvent } from '../definition/definition.ts';
+import { eventsOf, eventTexts } from './stream.ts';
+import type { Latency } from '../behaviour/latency-schema.ts';
+import { STREAM_DEFAULTS } from './stream-schema.ts';
 
 /** Undefined where it is not known yet. */
 type Templated = MockResponse['templated'] | undefined;

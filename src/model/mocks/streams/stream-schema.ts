@@ -6,11 +6,9 @@ import {
   MOCK_STREAM_KEEP_ALIVE_MS_MAX,
   MOCK_STREAM_REPEAT_MAX,
 } from '../../../limits.ts';
-import { Type } from '../../schema-type.ts';
-import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../../validate.ts';
+import { defaultsOf } from '../../normalise.ts';
+import { CLOSED, EXPECTED, EXPECTED_TYPE, LAST, Type, TYPE_HINT } from '../../schema-type.ts';
 import { latencyShape } from '../behaviour/latency-schema.ts';
-
-const NOTHING_ELSE = { additionalProperties: false } as const;
 
 export const EVENT_FIELD_CHARS_MAX = 1_000;
 
@@ -36,12 +34,12 @@ const pushedEventMembers = {
 };
 
 /** An event that is pushed: at once, and as it is. */
-export const pushedEventShape = Type.Object(pushedEventMembers, { ...NOTHING_ELSE, title: 'Pushed event' });
+export const pushedEventShape = Type.Object(pushedEventMembers, { ...CLOSED, title: 'Pushed event' });
 
 export const streamEventShape = Type.Object(
   {
     ...pushedEventMembers,
-    delay: latencyShape,
+    delay: Type.Optional(latencyShape),
     forEach: Type.Optional(
       Type.String({
         minLength: 1,
@@ -50,12 +48,12 @@ export const streamEventShape = Type.Object(
       }),
     ),
   },
-  { ...NOTHING_ELSE, title: 'Stream event' },
+  { ...CLOSED, title: 'Stream event', [LAST]: ['data', 'encoding'] },
 );
 
 export const streamShape = Type.Object(
   {
-    format: Type.Optional(
+    format: Type.Documented(
       Type.Enum(['sse', 'ndjson', 'raw'], {
         default: 'sse',
         description: 'Server-sent events, one line of JSON per event, or raw bytes.',
@@ -65,7 +63,7 @@ export const streamShape = Type.Object(
       maxItems: MOCK_STREAM_EVENTS_MAX,
       [EXPECTED_TYPE]: 'an array of events',
     }),
-    repeat: Type.Optional(
+    repeat: Type.Documented(
       Type.Unsafe<number | 'forever'>({
         anyOf: [{ type: 'integer', minimum: 1, maximum: MOCK_STREAM_REPEAT_MAX }, { const: 'forever' }],
         default: 1,
@@ -73,13 +71,13 @@ export const streamShape = Type.Object(
         description: 'How often to send the list of events.',
       }),
     ),
-    end: Type.Optional(
+    end: Type.Documented(
       Type.Enum(['close', 'open'], {
         default: 'close',
         description: 'Whether the body ends after the last event, or stays open for pushes.',
       }),
     ),
-    keepAliveMs: Type.Optional(
+    keepAliveMs: Type.Documented(
       Type.Integer({
         default: MOCK_STREAM_KEEP_ALIVE_MS,
         minimum: 0,
@@ -92,7 +90,7 @@ export const streamShape = Type.Object(
         description: 'For `sse`: numbers events without an `id`, from 1.',
       }),
     ),
-    resume: Type.Optional(
+    resume: Type.Documented(
       Type.Boolean({
         default: true,
         description:
@@ -107,5 +105,6 @@ export const streamShape = Type.Object(
       }),
     ),
   },
-  { ...NOTHING_ELSE, title: 'Stream', description: 'Events sent over time, instead of a body.' },
+  { ...CLOSED, title: 'Stream', description: 'Events sent over time, instead of a body.' },
 );
+export const STREAM_DEFAULTS = defaultsOf(streamShape);

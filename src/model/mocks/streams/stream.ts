@@ -1,16 +1,6 @@
-/** A stream of a response: the defaults of its members, their order, and the texts that are rendered. docs/mocks-streams.md, "Streams". */
-import { MOCK_STREAM_KEEP_ALIVE_MS } from '../../../limits.ts';
+/** A stream of a response: its headers, its events, and the texts that are rendered. docs/mocks-streams.md, "Streams". */
 import type { EventScope } from '../../../languages/templates/template-scopes.ts';
-import { inOrder, orderedLatency } from '../behaviour/latency-order.ts';
 import type { HeaderLine, MockResponse, MockStream, StreamEvent } from '../definition/definition.ts';
-
-export const STREAM_DEFAULTS = {
-  format: 'sse',
-  repeat: 1,
-  end: 'close',
-  keepAliveMs: MOCK_STREAM_KEEP_ALIVE_MS,
-  resume: true,
-} as const;
 
 /** Default headers of a stream: clients refuse events with another media type. */
 export const STREAM_HEADERS: Readonly<Record<NonNullable<MockStream['format']>, readonly HeaderLine[]>> = {
@@ -21,19 +11,6 @@ export const STREAM_HEADERS: Readonly<Record<NonNullable<MockStream['format']>, 
   ndjson: [{ name: 'content-type', value: 'application/x-ndjson' }],
   raw: [],
 };
-
-const STREAM = ['format', 'events', 'repeat', 'end', 'keepAliveMs', 'ids', 'resume', 'channel'];
-const EVENT = ['event', 'id', 'retry', 'comment', 'delay', 'forEach', 'data', 'encoding'];
-
-export function orderedStream(stream: MockStream): MockStream {
-  return inOrder({ ...stream, events: orderedEvents(stream.events) }, STREAM);
-}
-
-export function orderedEvents(events: readonly StreamEvent[]): readonly StreamEvent[] {
-  return events.map((event) =>
-    inOrder(event.delay === undefined ? event : { ...event, delay: orderedLatency(event.delay) }, EVENT),
-  );
-}
 
 /** All events that a response may send: of its stream, and of its fault. */
 export function eventsOf({ stream, fault }: Partial<Pick<MockResponse, 'stream' | 'fault'>>): readonly StreamEvent[] {

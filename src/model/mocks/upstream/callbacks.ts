@@ -1,11 +1,6 @@
 /** Requests that a mock sends after its response: defaults, and their targets. */
 import type { Callback, CallbackSignature, MockDefinition } from '../definition/definition.ts';
 
-export const CALLBACK_METHOD = 'POST';
-/** Attempts after the first, and what comes before each; the last one counts for all that follow. */
-export const CALLBACK_RETRIES = 3;
-export const CALLBACK_BACKOFF_MS: readonly number[] = [200, 1_000, 5_000];
-
 /** Defaults of `hmac`. */
 export const HMAC_DEFAULTS = {
   value: '{{signature}}',

@@ -1,10 +1,7 @@
 /** The schemas of what a mock has answered by a real service: docs/mocks-upstream.md, "Pass requests through". */
-import type { Static } from 'typebox';
-import { Type } from '../../schema-type.ts';
-import { EXPECTED_TYPE } from '../../validate.ts';
+import { defaultsOf } from '../../normalise.ts';
+import { CLOSED, EXPECTED_TYPE, LAST, Type } from '../../schema-type.ts';
 import { REDACTED_NAMES_MAX, UPSTREAM_TIMEOUT_MS, UPSTREAM_TIMEOUT_MS_MAX } from '../../../limits.ts';
-
-const NOTHING_ELSE = { additionalProperties: false } as const;
 
 const upstream = Type.String({
   minLength: 1,
@@ -14,7 +11,7 @@ const upstream = Type.String({
 
 const edits = (of: string) =>
   Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]) }, NOTHING_ELSE), {
+    Type.Array(Type.Object({ name: Type.String(), value: Type.Union([Type.String(), Type.Null()]) }, CLOSED), {
       maxItems: 100,
       description: `Lines of {name, value} that replace those of ${of}; null removes a header.`,
       [EXPECTED_TYPE]: 'an array of {name, value}',
@@ -33,7 +30,7 @@ const redacted = (what: string) =>
 export const redactShape = Type.Object(
   { headers: redacted('headers'), members: redacted('members of JSON, fields of forms and query parameters') },
   {
-    ...NOTHING_ELSE,
+    ...CLOSED,
     description: 'Further names to record without their values. Common credentials are always masked.',
   },
 );
@@ -45,7 +42,7 @@ const TEXTS = {
   record: 'Whether to record exchanges with the upstream, in memory and without the values of credentials.',
 };
 
-const proxyObject = Type.Object(
+export const proxySettingsShape = Type.Object(
   {
     upstream,
     when: Type.Optional(
@@ -62,7 +59,7 @@ const proxyObject = Type.Object(
           'What answers when the upstream fails: an error with the reason, or the mock as if it had no upstream.',
       }),
     ),
-    timeoutMs: Type.Optional(
+    timeoutMs: Type.Documented(
       Type.Integer({
         default: UPSTREAM_TIMEOUT_MS,
         minimum: 1,
@@ -70,10 +67,10 @@ const proxyObject = Type.Object(
         description: 'Timeout for the response head. After it the client gets 504.',
       }),
     ),
-    host: Type.Optional(Type.Enum(HOSTS, { default: 'upstream', description: TEXTS.host })),
+    host: Type.Documented(Type.Enum(HOSTS, { default: 'upstream', description: TEXTS.host })),
     requestHeaders: edits('the request'),
     responseHeaders: edits('the answer'),
-    rewrite: Type.Optional(Type.Boolean({ default: true, description: TEXTS.rewrite })),
+    rewrite: Type.Documented(Type.Boolean({ default: true, description: TEXTS.rewrite })),
     mark: Type.Optional(
       Type.Boolean({ default: true, description: 'Adds `x-switchyard-proxied` with the host to responses.' }),
     ),
@@ -86,18 +83,17 @@ const proxyObject = Type.Object(
     record: Type.Optional(Type.Boolean({ default: false, description: TEXTS.record })),
     redact: Type.Optional(redactShape),
   },
-  { ...NOTHING_ELSE, title: 'Proxy settings' },
+  { ...CLOSED, title: 'Proxy settings' },
 );
+export const PROXY_DEFAULTS = defaultsOf(proxySettingsShape);
 
-/** Null: nothing is sent on, not even by a response with `proxy`. */
-export const proxyShape = Type.Unsafe<Static<typeof proxyObject> | null>({
-  ...proxyObject,
-  type: ['object', 'null'],
+export const proxyShape = Type.Nullable({
+  ...proxySettingsShape,
   description:
     'The upstream and which requests it answers. null: nothing is proxied, not even by responses with `proxy`.',
 });
 
-const { requestHeaders, responseHeaders } = proxyObject.properties;
+const { requestHeaders, responseHeaders } = proxySettingsShape.properties;
 
 export const responseProxyShape = Type.Object(
   {
@@ -116,8 +112,9 @@ export const responseProxyShape = Type.Object(
     ),
   },
   {
-    ...NOTHING_ELSE,
+    ...CLOSED,
     title: 'Response proxy',
     description: 'Answers with the response of the upstream. Absent members come from the settings.',
+    [LAST]: ['host', 'requestHeaders', 'responseHeaders', 'rewrite', 'record'],
   },
 );

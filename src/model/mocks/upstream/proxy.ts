@@ -1,4 +1,4 @@
-/** Proxy settings: the order of members, and checks that schemas cannot express. */
+/** Proxy settings: checks that schemas cannot express. */
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { BODY_FAULTS, type Report } from '../behaviour/behaviour-checks.ts';
 import type {
@@ -8,50 +8,8 @@ import type {
   MockRoute,
   MockSettings,
   ProxySettings,
-  RedactedNames,
-  ResponseProxy,
 } from '../definition/definition.ts';
 import { headerNameProblem, headerProblem } from '../definition/edit-checks.ts';
-
-const PROXY = [
-  'upstream',
-  'when',
-  'onFailure',
-  'timeoutMs',
-  'host',
-  'requestHeaders',
-  'responseHeaders',
-  'rewrite',
-  'mark',
-  'rules',
-  'record',
-  'redact',
-] as const;
-
-/** Members in one order, as in behaviour-order.ts. */
-export function orderedProxy(proxy: ProxySettings): ProxySettings {
-  return ordered(proxy) as ProxySettings;
-}
-
-function ordered(proxy: Partial<ProxySettings>): Partial<ProxySettings> {
-  const edited = ({ name, value }: HeaderEdit): HeaderEdit => ({ name, value });
-  const { requestHeaders, responseHeaders, redact } = proxy;
-  const known: Partial<Record<(typeof PROXY)[number], unknown>> = {
-    ...proxy,
-    requestHeaders: requestHeaders?.map(edited),
-    responseHeaders: responseHeaders?.map(edited),
-    redact: redact && orderedNames(redact),
-  };
-  return Object.fromEntries(PROXY.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]));
-}
-
-function orderedNames({ headers, members }: RedactedNames): RedactedNames {
-  return { ...(headers === undefined ? {} : { headers }), ...(members === undefined ? {} : { members }) };
-}
-
-export function orderedResponseProxy({ upstream: to, path, ...own }: ResponseProxy): ResponseProxy {
-  return { ...(to === undefined ? {} : { upstream: to }), ...(path === undefined ? {} : { path }), ...ordered(own) };
-}
 
 export function checkProxy(proxy: ProxySettings, sharedDomains: readonly string[], report: Report): void {
   const problem = upstreamProblem(proxy.upstream);

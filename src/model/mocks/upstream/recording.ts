@@ -2,11 +2,13 @@
  * Exchanges of a mock with its upstream, as they are recorded: the types that the egress process, the API and the client share. Values of
  * credentials are replaced in all of it; docs/mocks-upstream.md, "Record a real service".
  */
-import type { Static } from 'typebox';
-import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
+import type { Static, TObject } from 'typebox';
+import { listParameters, pageMembers } from '../../journal.ts';
+import { headerLineSchema } from '../../header-lines.ts';
 import { Type } from '../../schema-type.ts';
+import type { Value } from '../../schema-value.ts';
 
-const headers = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
+const headers = Type.Array(headerLineSchema);
 
 /** The members that a body is shown by. */
 export const recordedBody = {
@@ -62,49 +64,23 @@ export const recordingFilters = {
 };
 
 /** Which exchanges of a mock are wanted: those that fit every member that is set. */
-export interface RecordingFilter {
-  readonly session?: string;
-  readonly since?: number;
-  readonly status?: number;
+export interface RecordingFilter extends Value<TObject<typeof recordingFilters>> {
   /** That of the upstream, as settings of the gateway name hosts. */
   readonly host?: string;
 }
 
-/** How a recording is answered. */
-export const RECORDING_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
-
 export const recordingQuerySchema = Type.Object({
   ...recordingFilters,
-  format: Type.Optional(
-    Type.Enum([...RECORDING_FORMATS], {
-      default: 'list',
-      description: 'har: all exchanges as an HTTP archive, without the envelope.',
-    }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: TRAFFIC_LIMIT_MAX,
-      default: TRAFFIC_LIMIT_DEFAULT,
-      description: `Page size. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, but has at least one exchange.`,
-    }),
-  ),
-  before: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Only exchanges with lower ids: the `nextBefore` of the previous page.' }),
-  ),
+  ...listParameters('exchange', 'list', 'all exchanges'),
 });
 
 export const clearRecordingQuerySchema = Type.Object({ session: recordingFilters.session });
 
 /** Members next to `data` in a page of a recording. */
 export const recordingPage = Type.Object({
-  total: Type.Integer({ description: 'Count of matching exchanges that are kept.' }),
-  truncated: Type.Boolean({ description: 'Whether older exchanges were dropped.' }),
+  ...pageMembers('exchange'),
   dropped: Type.Integer({ description: 'Count of exchanges of the mock since its recording was cleared.' }),
   bytes: Type.Integer({ description: 'Size of the recording of the mock.' }),
-  nextBefore: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Pass it as `before` for the next page; null when no older exchanges match.',
-  }),
   epoch: Type.Union([Type.String(), Type.Null()], {
     description: 'Changes when the egress process restarts, which discards recordings; null while it does not run.',
   }),

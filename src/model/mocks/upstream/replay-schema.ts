@@ -1,5 +1,5 @@
 /** Input for staging routes from a recording, and for replay checks: docs/guide-recording.md. */
-import { Type } from '../../schema-type.ts';
+import { CLOSED, Type } from '../../schema-type.ts';
 import { againstSchema } from '../show/against-schema.ts';
 import { recordingFilters } from './recording.ts';
 
@@ -8,8 +8,6 @@ export const RECORDED_PATHS = ['auto', 'ids', 'exact'] as const;
 
 /** Whether a recording is all of the working copy, or is added to it. */
 export const RECORDING_TARGETS = ['replace', 'add'] as const;
-
-const NOTHING_ELSE = { additionalProperties: false } as const;
 
 export const stageRecordingSchema = Type.Object(
   {
@@ -44,7 +42,7 @@ export const stageRecordingSchema = Type.Object(
     ),
     ...recordingFilters,
   },
-  NOTHING_ELSE,
+  CLOSED,
 );
 
 export const checkRecordingSchema = Type.Object(
@@ -64,5 +62,5 @@ export const checkRecordingSchema = Type.Object(
     ),
     ...recordingFilters,
   },
-  NOTHING_ELSE,
+  CLOSED,
 );

@@ -1,8 +1,6 @@
 /** The schema of a response's sample: docs/guide-recording.md, "Samples". */
-import { Type } from '../../schema-type.ts';
-import { EXPECTED, EXPECTED_TYPE } from '../../validate.ts';
-
-const NOTHING_ELSE = { additionalProperties: false } as const;
+import { linesShape } from '../../header-lines.ts';
+import { CLOSED, EXPECTED, Type } from '../../schema-type.ts';
 
 export const sampleShape = Type.Object(
   {
@@ -12,7 +10,7 @@ export const sampleShape = Type.Object(
       [EXPECTED]: 'a path that starts with /, without a query',
       description: 'Path as sent, without the query.',
     }),
-    query: Type.Optional(
+    query: Type.Default(
       Type.String({
         default: '',
         pattern: '^[^?#][^#]*$|^$',
@@ -20,20 +18,14 @@ export const sampleShape = Type.Object(
         description: 'Without "?".',
       }),
     ),
-    headers: Type.Optional(
-      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, NOTHING_ELSE), {
-        maxItems: 100,
-        description: 'Lines of {name, value}.',
-        [EXPECTED_TYPE]: 'an array of {name, value}',
-      }),
-    ),
-    body: Type.Optional(Type.String({ default: '', description: 'Text; for JSON, the result of `JSON.stringify`.' })),
-    bodyEncoding: Type.Optional(
+    headers: Type.Default(linesShape('Lines of {name, value}.'), () => []),
+    body: Type.Default(Type.String({ default: '', description: 'Text; for JSON, the result of `JSON.stringify`.' })),
+    bodyEncoding: Type.Default(
       Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are not text.' }),
     ),
   },
   {
-    ...NOTHING_ELSE,
+    ...CLOSED,
     title: 'Sample',
     description: 'A request that got this response. Not used for matching: replay checks and drift runs send it.',
   },

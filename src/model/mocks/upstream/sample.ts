@@ -1,18 +1,10 @@
-/** The sample of a response, a request that got it: the order of its members, and checks that its schema cannot express. */
-import type { Static } from 'typebox';
+/** The sample of a response, a request that got it: checks that its schema cannot express. */
 import { BASE64 } from '../../../base/base64.ts';
 import { SAMPLE_BYTES_MAX } from '../../../limits.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
 import { bodyBytes } from '../definition/body-bytes.ts';
 import type { HeaderLine, MockRoute, Sample } from '../definition/definition.ts';
 import { headerProblem } from '../definition/edit-checks.ts';
-import type { sampleShape } from './sample-schema.ts';
-
-/** Members in one order, with their defaults. */
-export function orderedSample(given: Static<typeof sampleShape> | Sample): Sample {
-  const { path, query = '', headers = [], body = '', bodyEncoding = 'text' } = given;
-  return { path, query, headers: headers.map(({ name, value }) => ({ name, value })), body, bodyEncoding };
-}
 
 export function sampleBytes({ path, query, headers, ...body }: Sample): number {
   const lines = headers.reduce((sum, { name, value }) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);

@@ -2,7 +2,7 @@
  * Chooses one of a route's responses (docs/mocks-matching.md): one function per selection, built when the mock is
  * compiled.
  */
-import type { MatchCondition, MockResponse, MockRoute, Condition } from '../../../model/mocks/definition/definition.ts';
+import type { MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { operatorInstructions } from '../../../model/mocks/definition/edit-checks.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import { MOCK_INSTRUCTIONS_MAX, RULE_WORK_MAX } from '../../../limits.ts';
@@ -26,6 +26,7 @@ import {
 } from './condition-groups.ts';
 import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
 import { judgement } from '../request/jayway-target.ts';
+import type { MatchCondition, Condition } from '../../../model/mocks/definition/condition-schema.ts';
 
 /**
  * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; the others when a request first

@@ -1,5 +1,5 @@
 /**
- * What the headers of a request ask of a mock with `forced`: a response by its label or its status, and a media type.
+ * Requests for a response in the headers, for a mock with `forced`: a response by its label or its status, and a media type.
  *
  * Reads headers only; forced-choice.ts and explain-forced.ts find the response, each in its own way.
  */

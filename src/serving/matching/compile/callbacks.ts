@@ -4,39 +4,23 @@
  */
 import { parseJson } from '../../../languages/json-text.ts';
 import type { CallbackKey, CallbackSent } from '../../../forward/callbacks-sent.ts';
-import {
-  CALLBACK_BODY_BYTES_MAX,
-  CALLBACK_TIMEOUT_MS,
-  CALLBACK_URL_CHARS_MAX,
-  RENDERED_HEADER_CHARS_MAX,
-} from '../../../limits.ts';
+import { CALLBACK_BODY_BYTES_MAX, CALLBACK_URL_CHARS_MAX, RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
 import { responseMembersIn } from '../../../languages/templates/template-checks.ts';
+import { readsAddress, readsOrder, readsStores } from '../../../model/mocks/definition/condition-reads.ts';
 import { conditionsOf, testsBody } from '../../../model/mocks/definition/conditions.ts';
-import type {
-  Callback,
-  Condition,
-  HeaderLine,
-  MockResponse,
-  MockRoute,
-  MockSettings,
-} from '../../../model/mocks/definition/definition.ts';
+import type { Callback, HeaderLine, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { headerValueCheck } from '../../../model/mocks/definition/header-value.ts';
-import {
-  CALLBACK_BACKOFF_MS,
-  CALLBACK_METHOD,
-  CALLBACK_RETRIES,
-  HMAC_DEFAULTS,
-  literalOrigin,
-  templatesOf,
-} from '../../../model/mocks/upstream/callbacks.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import { HMAC_DEFAULTS, literalOrigin, templatesOf } from '../../../model/mocks/upstream/callbacks.ts';
 import type { MockAnswer } from '../request/mock-request.ts';
-import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
+import type { RequestView } from '../request/request-view.ts';
 import { compileTemplate, fixedTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { drawOf } from './latency.ts';
+import type { Condition } from '../../../model/mocks/definition/condition-schema.ts';
+import { CALLBACK_DEFAULTS, RETRY_DEFAULTS } from '../../../model/mocks/upstream/callback-schema.ts';
+import type { PlacedResponse } from './placed-response.ts';
 
 /** The answer as templates see it. */
 interface AnswerForTemplates {
@@ -55,20 +39,15 @@ interface CompiledCallback extends Uses {
   readonly render: (view: RequestView, answered: AnswerForTemplates) => CallbackSent | undefined;
 }
 
-/** @param responseIndex In its route, which decides the draws. @returns The same response where it has no callbacks. */
+/** @returns The same response where it has no callbacks. */
 export function withCallbacks(
   prepared: PreparedResponse,
-  { callbacks = [] }: MockResponse,
-  settings: MockSettings,
-  route: MockRoute,
-  responseIndex: number,
-  targets: RouteTargets,
+  placed: PlacedResponse,
   conditions: CompileConditions,
 ): PreparedResponse {
+  const { callbacks = [] } = placed.response;
   if (callbacks.length === 0) return prepared;
-  const compiled = callbacks.map((callback, index) =>
-    compileCallback(callback, settings, route, [responseIndex, index], targets, conditions),
-  );
+  const compiled = callbacks.map((callback, number) => compileCallback(callback, number, placed, conditions));
   const some = (uses: (one: Uses) => boolean): boolean => uses(prepared) || compiled.some(uses);
   return {
     id: prepared.id,
@@ -103,22 +82,22 @@ function answeredBy({ status, head, body }: MockAnswer): AnswerForTemplates {
   };
 }
 
-/** @param place Its response in the route, and its own in that. */
+/** @param number Its place in the response. */
 export function compileCallback(
   callback: Callback,
-  settings: MockSettings,
-  route: Pick<MockRoute, 'method' | 'path'>,
-  place: readonly [responseIndex: number, index: number],
-  targets: RouteTargets,
+  number: number,
+  { settings, route, index: responseIndex, targets }: PlacedResponse,
   conditions: CompileConditions,
 ): CompiledCallback {
-  const { url, headers = [], body = '', bodyEncoding = 'text', templated = false, delay = 0, when = [] } = callback;
+  const { url, headers = [], body = '', delay = 0, when = [] } = callback;
+  const { bodyEncoding, templated, method, timeoutMs, repeat } = { ...CALLBACK_DEFAULTS, ...callback };
   const context = { targets, variables: settings.variables ?? {} };
-  const stream = (...part: readonly (string | number)[]): number => drawStream(route, 'callback', ...place, ...part);
+  const stream = (...part: readonly (string | number)[]): number =>
+    drawStream(route, 'callback', responseIndex, number, ...part);
   const template = (text: string, part: string, mode: 'text' | 'json' = 'text') =>
     templated === false ? fixedTemplate(text) : compileTemplate(text, context, stream(part), mode);
   const address = template(url, 'url');
-  const values = headers.map(({ value }, index) => template(value, `header ${index}`));
+  const values = headers.map(({ value }, at) => template(value, `header ${at}`));
   const content =
     bodyEncoding === 'base64' ? fixedTemplate(body) : template(body, 'body', templated === 'json' ? 'json' : 'text');
   const templates = [address, content, ...values];
@@ -129,13 +108,14 @@ export function compileCallback(
   const drawnDelay = drawOf(delay);
   const delays = stream('delay');
   const holds = when.length === 0 ? undefined : conditions(when);
-  const reads = new Set(conditionsOf(when).map(({ target }) => target));
-  const { repeat = 1, retry = {}, timeoutMs = CALLBACK_TIMEOUT_MS, method = CALLBACK_METHOD, name = '' } = callback;
+  const rules = conditionsOf(when);
+  const { name = '' } = callback;
+  const { max: retries, backoffMs } = { ...RETRY_DEFAULTS, ...callback.retry };
   return {
     readsBody: templates.some((each) => each.readsBody) || testsBody(when),
-    readsNumber: templates.some(({ readsNumber }) => readsNumber) || reads.has('requestNumber'),
-    readsIp: templates.some(({ readsIp }) => readsIp) || reads.has('clientIp'),
-    usesStores: templates.some(({ usesStores }) => usesStores) || reads.has('store') || reads.has('global'),
+    readsNumber: templates.some(({ readsNumber }) => readsNumber) || rules.some(readsOrder),
+    readsIp: templates.some(({ readsIp }) => readsIp) || rules.some(readsAddress),
+    usesStores: templates.some(({ usesStores }) => usesStores) || rules.some(readsStores),
     draws: templates.some(({ draws }) => draws) || typeof drawnDelay !== 'number',
     render(view, answered) {
       if (holds?.(view) === false && view.work >= 0) return undefined;
@@ -161,13 +141,13 @@ export function compileCallback(
           typeof drawnDelay === 'number' || random === undefined ? Number(drawnDelay) : Math.round(drawnDelay(random)),
         ),
         timeoutMs,
-        retries: retry.max ?? CALLBACK_RETRIES,
-        backoffMs: retry.backoffMs ?? CALLBACK_BACKOFF_MS,
+        retries,
+        backoffMs,
         key: key === 'missing' ? undefined : key,
         isHostChosen: origin === undefined,
         problem:
           run.problem ??
-          (view.work < 0 ? TOO_MUCH_WORK : undefined) ??
+          (view.work < 0 ? view.problem : undefined) ??
           urlProblem(sentTo, origin) ??
           (lineProblem === undefined ? undefined : `a header: ${lineProblem}`) ??
           (Buffer.byteLength(text) > CALLBACK_BODY_BYTES_MAX
@@ -204,7 +184,7 @@ function urlProblem(text: string, origin: string | undefined): string | undefine
 
 function keyOf({ sign }: Callback, { variables = {} }: MockSettings): CallbackKey | 'missing' | undefined {
   if (sign === undefined) return undefined;
-  const { scheme, secret: given, header = '', break: breaks } = sign;
+  const { scheme, secret: given, header = '', break: breaks, ...ofHmac } = sign;
   const secret =
     typeof given === 'string'
       ? given
@@ -212,19 +192,5 @@ function keyOf({ sign }: Callback, { variables = {} }: MockSettings): CallbackKe
         ? variables[given.variable]
         : undefined;
   if (typeof secret !== 'string') return 'missing';
-  return { ...HMAC_DEFAULTS, ...definedOf(sign), scheme, secret, header, breaks };
-}
-
-function definedOf({
-  value,
-  algorithm,
-  encoding,
-  payload,
-}: NonNullable<Callback['sign']>): Partial<Pick<CallbackKey, 'value' | 'algorithm' | 'encoding' | 'payload'>> {
-  return {
-    ...(value === undefined ? {} : { value }),
-    ...(algorithm === undefined ? {} : { algorithm }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(payload === undefined ? {} : { payload }),
-  };
+  return { ...HMAC_DEFAULTS, ...ofHmac, scheme, secret, header, breaks };
 }

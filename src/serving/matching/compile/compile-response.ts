@@ -1,53 +1,35 @@
 /** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
-import type {
-  HeaderLine,
-  MockResponse,
-  MockRoute,
-  MockSettings,
-  ResponseProxy,
-} from '../../../model/mocks/definition/definition.ts';
+import type { HeaderLine, MockResponse, ResponseProxy } from '../../../model/mocks/definition/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../../model/mocks/definition/header-value.ts';
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
+import { withCors } from './cors.ts';
 import { drawStream, headerStreams } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
 import { compileProxied } from './proxied-response.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import type { CountedResponse } from './placed-response.ts';
 import { seedLines, exposesSeed } from './seed-lines.ts';
 import { compileTemplate, fixedTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import { modeOf, withDefaultHeaders } from './templated.ts';
 
-/** Sent with every answer of a mock with `cors`, unless the response sets them itself: any page may read the answer. */
-export const CORS_HEADERS: readonly HeaderLine[] = [
-  { name: 'access-control-allow-origin', value: '*' },
-  { name: 'access-control-expose-headers', value: '*' },
-];
-
 /**
- * @param place   Index among all responses of the mock.
- * @param targets Those of its route.
- *
  * The result keeps nothing of the definition that it does not need: a thread has many mocks with many responses each,
  * most of them fixed. A closure created in this function would keep every variable that any closure in this function
  * uses.
  */
 export function compileResponse(
-  route: MockRoute,
-  response: MockResponse,
-  place: number,
-  settings: MockSettings,
+  { route, response, settings, targets, place }: CountedResponse,
   sharedDomains: readonly string[],
-  targets: RouteTargets,
 ): PreparedResponse {
-  if (isProxied(response)) return compileProxied(route, response, place, settings, targets);
+  if (isProxied(response)) return compileProxied({ route, response, settings, targets, place });
   const { id: routeId } = route;
   const { id, status } = response;
   const own = withDefaultHeaders(response, settings);
   const context = { targets, variables: settings.variables ?? {} };
-  const headerLines = settings.cors ? withCors(own) : own;
+  const headerLines = withCors(own, settings.cors);
   const checks = headerLines.map(({ name }) => headerValueCheck(name, sharedDomains));
   const refused = (problem: string): RenderProblem => renderProblem(routeId, id, place, problem);
   // Field by field: copying an object with "..." took 2 µs, five times as long as rendering a small template.
@@ -139,11 +121,6 @@ function always<Answer>(answer: Answer): () => Answer {
 
 function bytesOf(text: string, encoding: MockResponse['bodyEncoding']): ArrayBuffer {
   return Uint8Array.from(Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')).buffer;
-}
-
-function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
-  const own = new Set(headers.map(({ name }) => name.toLowerCase()));
-  return [...headers, ...CORS_HEADERS.filter(({ name }) => !own.has(name))];
 }
 
 /** @returns Each with CRLF before it. */

@@ -6,7 +6,7 @@
  */
 import { atOnce } from '../../../base/slices.ts';
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
-import type { MockRoute, MockSettings, ConditionTarget } from '../../../model/mocks/definition/definition.ts';
+import type { MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { conditionsOf, testsBody } from '../../../model/mocks/definition/conditions.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { compileClock, type Clock } from './clock.ts';
@@ -35,6 +35,10 @@ import { compilePath, placeOf, type CompiledPath } from '../routing/compiled-pat
 import { buildRouteTable, type TableEntry } from '../routing/route-table.ts';
 import { NO_CHOICE } from '../choose/condition-groups.ts';
 import { RouteTargets } from '../request/condition-target.ts';
+import type { MatchCondition } from '../../../model/mocks/definition/condition-schema.ts';
+import { readsAddress, readsOrder, readsStores } from '../../../model/mocks/definition/condition-reads.ts';
+import { conditionTemplates } from '../templates/condition-templates.ts';
+import { drawStream } from './draw-streams.ts';
 
 /** Reused parts of an earlier version, and the counters of routes: by default in their order. */
 interface CompileOptions {
@@ -85,7 +89,7 @@ export function* compileInSteps(
     let compiledOne = find(route, index, first);
     if (compiledOne === undefined) {
       yield;
-      compiledOne = compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+      compiledOne = compileRoute(route, settings, { index, first, path, choosers, sharedDomains, clock });
     }
     known?.keep(route, compiledOne);
     for (const each of placesIn(compiledOne)) {
@@ -125,9 +129,9 @@ export function propagateNeeds(
   }
 }
 
-/** Some condition tests such a target. */
-function tests({ responses }: MockRoute, isIt: (target: ConditionTarget) => boolean): boolean {
-  return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => isIt(target)));
+/** Some condition is such a one. */
+function tests({ responses }: MockRoute, isIt: (rule: MatchCondition) => boolean): boolean {
+  return responses.some(({ rules }) => conditionsOf(rules).some(isIt));
 }
 
 interface FirstPlaces {
@@ -135,8 +139,10 @@ interface FirstPlaces {
   readonly otherPlace: number;
 }
 
-interface CompilesRoutes {
+export interface RouteToCompile {
+  /** Where its requests are numbered, and what its draws depend on. */
   readonly index: number;
+  /** Index of its first response among all of the mock, and of the first of their other statuses. */
   readonly first: FirstPlaces;
   readonly path: CompiledPath;
   readonly choosers: ChooserCompiler;
@@ -154,22 +160,8 @@ function requirementsOf({ responses }: MockRoute, { scenarios = [] }: MockSettin
 const NONE: readonly string[] = [];
 const UNUSED: Choose = () => NO_CHOICE;
 
-/**
- * @param index Where its requests are numbered, and what its draws depend on.
- * @param first Index of its first response among all of the mock, and of the first of their other statuses.
- */
-export function compileRoute(
-  route: MockRoute,
-  index: number,
-  first: FirstPlaces,
-  path: CompiledPath,
-  settings: MockSettings,
-  choosers: ChooserCompiler,
-  sharedDomains: readonly string[],
-  clock: Clock,
-): CompiledRoute {
-  const places = placesOf(route, first, settings);
-  const compiling = { index, first, path, choosers, sharedDomains, clock };
+export function compileRoute(route: MockRoute, settings: MockSettings, compiling: RouteToCompile): CompiledRoute {
+  const places = placesOf(route, compiling.first, settings);
   if (route.kind !== 'ws') return compileResponses(route, places, settings, compiling);
   return compileSocketRoute(route, (part) =>
     compileResponses(
@@ -195,18 +187,17 @@ function compileResponses(
   route: MockRoute,
   places: readonly FirstPlaces[],
   settings: MockSettings,
-  { index, first, path, choosers, sharedDomains, clock }: CompilesRoutes,
+  { index, first, path, choosers, sharedDomains, clock }: RouteToCompile,
 ): CompiledRoute {
-  const targets = new RouteTargets();
+  const templates = conditionTemplates(settings.variables, drawStream(route, 'condition'));
+  const targets = new RouteTargets(false, templates);
   const responses: readonly PreparedResponse[] = route.responses.map((response, at) => {
-    const { place, otherPlace } = places[at] as FirstPlaces;
-    const compiledOne = compileResponse(route, response, place, settings, sharedDomains, targets);
-    const storing = withStore(compiledOne, response, settings, route, at, otherPlace, targets, () => responses);
-    const streaming = withStream(storing, response, settings, route, at, otherPlace, targets);
-    const calling = withCallbacks(streaming, response, settings, route, at, targets, (when) =>
+    const placed = { route, response, index: at, settings, targets, ...(places[at] as FirstPlaces) };
+    const storing = withStore(compileResponse(placed, sharedDomains), placed, () => responses);
+    const calling = withCallbacks(withStream(storing, placed), placed, (when) =>
       choosers.conditions({ rules: when, rulesOperator: 'AND' }, targets),
     );
-    return withFaults(calling, response, settings, route, at, otherPlace);
+    return withFaults(calling, placed);
   });
   const only = onlyChoice(route);
   const fallsThrough = route.otherwise === 'next' && route.selection === 'rules';
@@ -231,19 +222,15 @@ function compileResponses(
     hasPatternSegments: path.hasPatternSegments,
     fallsThrough,
     requirements: fallsThrough ? requirementsOf(route, settings) : undefined,
+    templates: fallsThrough ? templates : undefined,
     needsBody:
       responses.some((response) => response.readsBody) ||
       (isByConditions && route.responses.some(({ rules }) => testsBody(rules))),
-    needsIp:
-      responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, (target) => target === 'clientIp')),
-    isStateful:
-      responses.some(({ usesStores }) => usesStores) ||
-      (isByConditions && tests(route, (target) => target === 'store' || target === 'global')),
+    needsIp: responses.some(({ readsIp }) => readsIp) || (isByConditions && tests(route, readsAddress)),
+    isStateful: responses.some(({ usesStores }) => usesStores) || (isByConditions && tests(route, readsStores)),
     clock,
     usesCounter:
-      isSequential ||
-      responses.some(({ readsNumber }) => readsNumber) ||
-      (isByConditions && tests(route, (target) => target === 'requestNumber')),
+      isSequential || responses.some(({ readsNumber }) => readsNumber) || (isByConditions && tests(route, readsOrder)),
     draws: choosesByDraw || responses.some(({ draws }) => draws),
     isSequential,
     choosesByDraw,

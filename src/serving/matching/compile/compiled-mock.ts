@@ -14,6 +14,7 @@ import type { PathPattern } from '../../../languages/paths/path-pattern.ts';
 import type { PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Clock } from './clock.ts';
 import type { ForcedChoice } from '../choose/forced-choice.ts';
+import type { CompileConditionTemplate } from '../request/condition-target.ts';
 import type { MockAnswer, RenderProblem } from '../request/mock-request.ts';
 import type { RequestView } from '../request/request-view.ts';
 import type { ScenarioChoice } from '../choose/scenario-choice.ts';
@@ -66,6 +67,8 @@ export interface CompiledRoute {
   readonly fallsThrough: boolean;
   /** Requirements of its responses, if it falls through: to explain misses. */
   readonly requirements: readonly Requirements[] | undefined;
+  /** Compiles templates of its conditions, likewise. */
+  readonly templates: CompileConditionTemplate | undefined;
   /** Some condition or template reads the body, here or where a request goes next. */
   needsBody: boolean;
   /** Some condition or template reads the client's address. */

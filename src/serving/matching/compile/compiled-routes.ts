@@ -1,5 +1,5 @@
 /**
- * What is compiled of the routes of a mock, or of those that a session adds, from one version to the next: a version that adds one route
+ * Compiled routes of a mock, or of those that a session adds, from one version to the next: a version that adds one route
  * compiles one.
  */
 import type { MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';

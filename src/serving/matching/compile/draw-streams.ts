@@ -1,5 +1,5 @@
 /**
- * What a route draws for: each purpose has a stream of its own, so that a member more changes no draw of another.
+ * Streams of random numbers of a route: each purpose has a stream of its own, so that a member more changes no draw of another.
  *
  * A stream is named by method and path of its route. Neither its index nor its id would do: the index moves when a route
  * is added before it, and ids differ between two servers that read the same file.
@@ -9,6 +9,7 @@ import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 
 type DrawPurpose =
   | 'choice'
+  | 'condition'
   | 'mockLatency'
   | 'latency'
   | 'mockFault'

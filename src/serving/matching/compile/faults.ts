@@ -18,8 +18,10 @@ import { isInStream } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import { codeOfFault } from '../../../model/mocks/behaviour/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import { answerHead, errorBodyType, type ReplyHead } from './answer-head.ts';
-import { CORS_HEADERS, writeHeaderLines } from './compile-response.ts';
+import { writeHeaderLines } from './compile-response.ts';
+import { CORS_LINES } from './cors.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
+import type { CountedResponse } from './placed-response.ts';
 import { drawStream } from './draw-streams.ts';
 import { type DeliveryPlan, type MockAnswer, type RenderProblem } from '../request/mock-request.ts';
 import type { RequestView } from '../request/request-view.ts';
@@ -27,18 +29,12 @@ import type { StreamFault } from '../streams/stream-plan.ts';
 import { seedLines, exposesSeed } from './seed-lines.ts';
 
 /**
- * @param response      As compiled from `defined`.
- * @param responseIndex In its route, which decides the draws.
- * @param firstOtherPlace Index of the first of its `otherStatusesOf` among those of all responses of the mock.
+ * @param response As compiled from `placed`.
  * @returns The same response where neither faults nor delivery apply.
  */
 export function withFaults(
   response: PreparedResponse,
-  defined: MockResponse,
-  settings: MockSettings,
-  route: MockRoute,
-  responseIndex: number,
-  firstOtherPlace: number,
+  { response: defined, settings, route, index: responseIndex, otherPlace: firstOtherPlace }: CountedResponse,
 ): PreparedResponse {
   const others = otherStatusesOf(settings, route, defined);
   if (others === undefined) return response;
@@ -151,7 +147,7 @@ function unstreamedStriker(
       return (whole) => gone(whole, kind, noStatus, GARBAGE);
     case 'status':
       return statusStriker(
-        statusReply(fault, settings.cors),
+        statusReply(fault, settings.cors === true),
         placeOf(fault.status as number),
         exposesSeed(settings, headers),
       );
@@ -234,7 +230,7 @@ interface StatusReply {
 /** Made once for all responses that share a fault of the settings: with thousands of routes, copies would fill the memory. */
 const statusReplies = new WeakMap<Fault, StatusReply>();
 
-/** @param cors Of the mock that the fault belongs to. @returns One that says JSON where the body is some. */
+/** @param cors Whether that of the mock that the fault belongs to is true. @returns One that says JSON where the body is some. */
 function statusReply(fault: Fault, cors: boolean): StatusReply {
   const known = statusReplies.get(fault);
   if (known !== undefined) return known;
@@ -245,10 +241,10 @@ function statusReply(fault: Fault, cors: boolean): StatusReply {
   const lines = [
     ...(text === '' ? [] : [`content-type: ${type}; charset=utf-8`]),
     ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
-    ...(cors ? CORS_HEADERS.map(({ name, value }) => `${name}: ${value}`) : []),
   ]
     .map((line) => `\r\n${line}`)
-    .join('');
+    .join('')
+    .concat(cors ? CORS_LINES : '');
   const reply = { status, lines, head: bytesOf(answerHead(status, lines)), body: bytesOf(text) };
   statusReplies.set(fault, reply);
   return reply;

@@ -1,9 +1,10 @@
 /** Latency of an answer: fixed, or drawn from a distribution. docs/mocks-behaviour.md. */
 import type { Random } from '../../../base/seeded-draw.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
-import type { Latency, MockRoute } from '../../../model/mocks/definition/definition.ts';
+import type { MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { drawStream } from './draw-streams.ts';
 import type { RequestView } from '../request/request-view.ts';
+import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
 
 interface CompiledLatency {
   /** The milliseconds if they are always the same. */

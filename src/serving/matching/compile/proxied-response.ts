@@ -1,13 +1,8 @@
 /** Prepares a response that an upstream gives: what is asked for, in place of a head and a body. thread/upstream-requests.ts asks for it. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
-import type {
-  MockResponse,
-  MockRoute,
-  MockSettings,
-  ResponseProxy,
-} from '../../../model/mocks/definition/definition.ts';
+import type { MockResponse, ResponseProxy } from '../../../model/mocks/definition/definition.ts';
 import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import type { CountedResponse } from './placed-response.ts';
 import { compileTemplate, fixedTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
@@ -21,9 +16,7 @@ const NOTHING = new ArrayBuffer(0);
 
 /** Field by field, so that all answers have one hidden class: compile-response.ts. */
 function proxied(
-  routeId: string,
-  responseId: string,
-  place: number,
+  { routeId, responseId, place }: Pick<MockAnswer, 'routeId' | 'responseId' | 'place'>,
   latencyMs: number,
   own: ResponseProxy,
   path: string | undefined,
@@ -46,18 +39,20 @@ function proxied(
 }
 
 /** The answer to a request that no route answers, of a mock that proxies those. */
-export const PROXIED: MockAnswer = proxied('', '', NO_PLACE, 0, {}, undefined);
+export const PROXIED: MockAnswer = proxied({ routeId: '', responseId: '', place: NO_PLACE }, 0, {}, undefined);
 
-/** @param place Index among all responses of the mock. */
-export function compileProxied(
-  route: MockRoute,
-  response: MockResponse & { readonly proxy: ResponseProxy },
-  place: number,
-  settings: MockSettings,
-  targets: RouteTargets,
-): PreparedResponse {
+export function compileProxied({
+  route,
+  response,
+  settings,
+  targets,
+  place,
+}: Pick<CountedResponse, 'route' | 'settings' | 'targets' | 'place'> & {
+  readonly response: MockResponse & { readonly proxy: ResponseProxy };
+}): PreparedResponse {
   const { id: routeId } = route;
   const { id, templated } = response;
+  const own = { routeId, responseId: id, place };
   const { proxy } = response;
   const { path } = proxy;
   const context = { targets, variables: settings.variables ?? {} };
@@ -82,7 +77,7 @@ export function compileProxied(
       const rendered = template?.render(run, RENDERED_HEADER_CHARS_MAX);
       const problem = run.problem ?? (rendered?.startsWith('/') === false ? NO_SLASH : undefined);
       if (problem !== undefined) return renderProblem(routeId, id, place, problem);
-      return proxied(routeId, id, place, latency.draw(view), proxy, rendered);
+      return proxied(own, latency.draw(view), proxy, rendered);
     },
   };
 }

@@ -2,7 +2,8 @@
 import type { TemplateMode } from '../../../languages/templates/template-checks.ts';
 import type { HeaderLine, MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { isServersOwn } from '../../../model/mocks/definition/header-value.ts';
-import { STREAM_DEFAULTS, STREAM_HEADERS } from '../../../model/mocks/streams/stream.ts';
+import { STREAM_HEADERS } from '../../../model/mocks/streams/stream.ts';
+import { STREAM_DEFAULTS } from '../../../model/mocks/streams/stream-schema.ts';
 
 /** The header lines of a response, and those of the mock and of its stream whose names it does not have itself. */
 export function withDefaultHeaders(

@@ -4,14 +4,20 @@
  */
 import { parseJson } from '../../../languages/json-text.ts';
 import { STATUS_CODES } from 'node:http';
-import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition/definition.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
-import { answersByStore, crudOperation, itemParameter } from '../../../model/mocks/stores/crud.ts';
+import {
+  answersByStore,
+  crudOperation,
+  itemParameter,
+  PARENT_ID,
+  PARENT_RESOURCE,
+} from '../../../model/mocks/stores/crud.ts';
 import { textOf } from '../../../model/mocks/definition/operators.ts';
-import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
+import { singularOf, type StoreOperation } from '../../../model/mocks/stores/store.ts';
 import { NO_PLACE, renderProblem, type MockAnswer } from '../request/mock-request.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
-import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
+import type { CountedResponse, PlacedResponse } from './placed-response.ts';
+import type { RequestView } from '../request/request-view.ts';
 import {
   answerOperation,
   bodyValue,
@@ -19,13 +25,15 @@ import {
   type OperationAnswer,
   type StoreCall,
 } from '../stores/answer-operation.ts';
-import { dialectOf, REST, type Dialect } from '../stores/dialects.ts';
+import { dialectOf, JSON_SERVER, REST, type Dialect } from '../stores/dialects.ts';
+import { answerAsJsonServer, jsonServerBody } from '../stores/json-server.ts';
 import { failed, type Failure } from '../stores/operations.ts';
-import type { NotKept } from '../stores/store-turn.ts';
+import type { KeepProblem } from '../stores/store-turn.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
-import { CORS_HEADERS, writeHeaderLines } from './compile-response.ts';
+import { writeHeaderLines } from './compile-response.ts';
+import { withCors } from './cors.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { drawStream } from './draw-streams.ts';
 import { withDefaultHeaders } from './templated.ts';
@@ -36,27 +44,21 @@ const JSON_ALONE: readonly HeaderLine[] = [JSON_LINE];
 const NO_STORES = 'stores cannot be used here';
 
 /**
- * @param firstOtherPlace As for `withFaults`.
- * @param siblings        The responses of the route, once they are compiled: one of them may answer a failure.
+ * @param siblings The responses of the route, once they are compiled: one of them may answer a failure.
  * @returns The same response where it does nothing with stores.
  */
 export function withStore(
   prepared: PreparedResponse,
-  response: MockResponse,
-  settings: MockSettings,
-  route: MockRoute,
-  responseIndex: number,
-  firstOtherPlace: number,
-  targets: RouteTargets,
+  placed: CountedResponse,
   siblings: () => readonly PreparedResponse[],
 ): PreparedResponse {
-  const call = compileStoreCall(route, response, settings, responseIndex, targets);
+  const { response, settings, route, otherPlace: firstOtherPlace } = placed;
+  const call = compileStoreCall(placed);
   if (call === undefined && !prepared.usesStores) return prepared;
   const others = otherStatusesOf(settings, route, response) ?? [];
   const latency = compileLatency(settings.latency, response.latency, route);
   const { id, place, draws } = prepared;
-  const json = settings.cors ? [JSON_LINE, ...CORS_HEADERS] : [JSON_LINE];
-  const headers = withDefaultHeaders({ headers: json }, settings);
+  const headers = withCors(withDefaultHeaders({ headers: JSON_ALONE }, settings), settings.cors);
   const answered = (
     head: ReplyHead,
     body: MockAnswer['body'],
@@ -82,8 +84,11 @@ export function withStore(
     };
   };
   const headWith = resultHeads();
-  const fails = ({ status, body }: Pick<OperationAnswer, 'status' | 'body'>, view: RequestView): MockAnswer =>
-    answered(answerHead(status, writeHeaderLines(headers)), JSON.stringify(body), status, latency.draw(view));
+  const fails = (made: FailureAnswer, view: RequestView): MockAnswer => {
+    const { status, callback } = made;
+    const lines = callback === undefined ? headers : [...SCRIPT_LINES, ...headers.filter((each) => each !== JSON_LINE)];
+    return answered(answerHead(status, writeHeaderLines(lines)), failureText(made), status, latency.draw(view));
+  };
   return {
     id,
     place,
@@ -97,7 +102,7 @@ export function withStore(
       const { stores: turn } = view;
       if (turn === undefined) return renderProblem(route.id, id, place, NO_STORES);
       const made = call?.perform(view);
-      if (view.work < 0) return renderProblem(route.id, id, place, turn.problem ?? TOO_MUCH_WORK);
+      if (view.work < 0) return renderProblem(route.id, id, place, turn.problem ?? view.problem);
       if (made?.failure !== undefined) {
         const own = failureIndex(route, made.status);
         return siblings()[own]?.answer(view) ?? fails(made, view);
@@ -108,7 +113,7 @@ export function withStore(
       if (whole.problem !== undefined || made === undefined) return whole;
       const { text, lines } = resultOf(made, response, view);
       // The result is too large to be printed.
-      if (view.work < 0) return renderProblem(route.id, id, place, TOO_MUCH_WORK);
+      if (view.work < 0) return renderProblem(route.id, id, place, view.problem);
       const body = response.body === '' ? text : whole.body;
       // The latency was drawn with the whole.
       return answered(headWith(whole.head, made.status, lines), body, made.status, whole.latencyMs, whole.callbacks);
@@ -142,12 +147,13 @@ function resultHeads(): (head: ReplyHead, status: number, lines: readonly Header
 
 /** The result as a body, where the response has none of its own, and the header lines that come with it. */
 export function resultOf(
-  { status, body, headers, isText }: OperationAnswer,
+  { status, body, headers, isText, callback }: OperationAnswer,
   response: MockResponse,
   view: RequestView,
 ): { readonly text: string; readonly lines: readonly HeaderLine[] } {
   if (response.body !== '' || body === undefined || status === NO_CONTENT) return { text: '', lines: headers };
   const text = textOf(body, view);
+  if (callback !== undefined) return { text: scriptOf(callback, text), lines: [...SCRIPT_LINES, ...headers] };
   // As JSON: a text is one in quotes.
   return {
     text: typeof body === 'string' && isText !== true ? JSON.stringify(body) : text,
@@ -157,13 +163,31 @@ export function resultOf(
 
 const NO_CONTENT = 204;
 
+export const SCRIPT_LINES: readonly HeaderLine[] = [
+  { name: 'x-content-type-options', value: 'nosniff' },
+  { name: 'content-type', value: 'text/javascript; charset=utf-8' },
+];
+
+/** A script that calls a function of its page with the JSON. */
+function scriptOf(callback: string, json: string): string {
+  const value = json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+  return `/**/ typeof ${callback} === 'function' && ${callback}(${value});`;
+}
+
+type FailureAnswer = Pick<OperationAnswer, 'status' | 'body' | 'callback'>;
+
+export function failureText({ body, callback }: FailureAnswer): string {
+  const text = JSON.stringify(body);
+  return callback === undefined ? text : scriptOf(callback, text);
+}
+
 function hasContentType({ headers }: MockResponse): boolean {
   return headers.some(({ name }) => name.toLowerCase() === 'content-type');
 }
 
 /** Answers a request whose template made changes that the stores cannot hold. */
 export function answerNotKept(
-  { kind, problem }: NotKept,
+  { kind, problem }: KeepProblem,
   { store: step }: MockResponse,
   { statuses, failure }: Dialect = REST,
 ): Pick<OperationAnswer, 'status' | 'body'> {
@@ -178,13 +202,13 @@ interface CompiledCall {
 }
 
 /** @returns undefined for a response without an operation. Also for the interpreter: explain/explain-stores.ts. */
-export function compileStoreCall(
-  route: MockRoute,
-  response: MockResponse,
-  settings: MockSettings,
-  responseIndex: number,
-  targets: RouteTargets,
-): CompiledCall | undefined {
+export function compileStoreCall({
+  route,
+  response,
+  settings,
+  index: responseIndex,
+  targets,
+}: PlacedResponse): CompiledCall | undefined {
   const dialect = dialectOf(route.dialect);
   if (answersByStore(route, responseIndex) && response.store === undefined) {
     const parameter = itemParameter(route);
@@ -197,7 +221,7 @@ export function compileStoreCall(
         const id = view.urlParam(parameter);
         const op = crudOperation(view.request.method, id !== undefined);
         const status = op === 'create' ? isCreated : response.status;
-        const members = hasParents ? parentsOf(view, parameter) : NO_PARENTS;
+        const members = hasParents || dialect === JSON_SERVER ? parentsOf(view, parameter) : NO_PARENTS;
         return performed(view, {
           op,
           name: route.store ?? '',
@@ -251,9 +275,11 @@ export function compileStoreCall(
 
 const NO_PARENTS: ReturnType<typeof parentsOf> = [];
 
-/** The parameters of the path before that of the item. */
+/** The parameters of the path before that of the item; the one below the resource that a path names. */
 function parentsOf(view: RequestView, parameter: string): (readonly [string, string])[] {
   const pairs = view.paramPairs();
+  const resource = view.urlParam(PARENT_RESOURCE);
+  if (resource !== undefined) return [[`${singularOf(resource)}Id`, view.urlParam(PARENT_ID) ?? '']];
   return Array.from(
     { length: pairs.length / 2 },
     (_, at) => [pairs[2 * at] ?? '', pairs[2 * at + 1] ?? ''] as const,
@@ -264,9 +290,11 @@ const TAKES_VALUE: ReadonlySet<StoreOperation> = new Set(['create', 'replace', '
 
 /** @param given Its value, in place of the body. */
 function performed(view: RequestView, call: StoreCall, given?: ReturnType<typeof bodyValue>): OperationAnswer {
-  if (!TAKES_VALUE.has(call.op)) return answerOperation(view, call, undefined);
-  const value = given ?? bodyValue(view, call.dialect);
+  const isJsonServer = call.dialect === JSON_SERVER;
+  const answer = isJsonServer ? answerAsJsonServer : answerOperation;
+  if (!TAKES_VALUE.has(call.op)) return answer(view, call, undefined);
+  const value = given ?? (isJsonServer ? jsonServerBody(view) : bodyValue(view, call.dialect));
   return 'kind' in value
-    ? answerOperation(view, call, undefined, failed(value.kind, value.problem))
-    : answerOperation(view, call, value.value);
+    ? answer(view, call, undefined, failed(value.kind, value.problem))
+    : answer(view, call, value.value);
 }

@@ -1,8 +1,7 @@
 /** Weaves the stream of a response into it: what thread/streams carries out, in place of a body. Faults in its midst: faults.ts. */
-import type { MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { NO_STATUS, otherStatusesOf, STREAM_OVER } from '../../../model/mocks/behaviour/fault-statuses.ts';
 import type { MockAnswer, RenderProblem } from '../request/mock-request.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import type { CountedResponse } from './placed-response.ts';
 import type { RequestView } from '../request/request-view.ts';
 import { compileStream } from '../streams/compile-stream.ts';
 import { STREAM_BEGIN, type CompiledStream, type StreamPlace } from '../streams/compiled-stream.ts';
@@ -11,17 +10,10 @@ import type { StreamToSend } from '../streams/stream-plan.ts';
 import type { PreparedResponse } from './compiled-mock.ts';
 import { gone, replaced } from './faults.ts';
 
-/** @param firstOtherPlace As for `withFaults`. @returns The same response where it has no stream. */
-export function withStream(
-  prepared: PreparedResponse,
-  response: MockResponse,
-  settings: MockSettings,
-  route: MockRoute,
-  responseIndex: number,
-  firstOtherPlace: number,
-  targets: RouteTargets,
-): PreparedResponse {
-  const compiled = compileStream(response, settings, route, responseIndex, targets);
+/** @returns The same response where it has no stream. */
+export function withStream(prepared: PreparedResponse, placed: CountedResponse): PreparedResponse {
+  const { response, settings, route, otherPlace: firstOtherPlace } = placed;
+  const compiled = compileStream(placed);
   if (compiled === undefined) return prepared;
   const { stream, uses } = compiled;
   const others = otherStatusesOf(settings, route, response) ?? [];

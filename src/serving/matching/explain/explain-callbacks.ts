@@ -1,8 +1,8 @@
 /** The callbacks that would follow an answer: rendered as for serving, and sent by nobody. Secrets are not shown. */
 import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
-import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { compileCallback } from '../compile/callbacks.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import type { PlacedResponse } from '../compile/placed-response.ts';
 import type { RequestView } from '../request/request-view.ts';
 import { isHeld } from './explain-conditions.ts';
 
@@ -19,24 +19,18 @@ export interface CallbackShown extends Pick<
 
 /** @param answered Without faults. */
 export function explainCallbacks(
-  route: MockRoute,
-  response: MockResponse,
+  placed: PlacedResponse,
   { headers, body }: { readonly headers: readonly HeaderLine[]; readonly body: Buffer },
-  settings: MockSettings,
   view: RequestView,
-  targets: RouteTargets,
 ): { readonly callbacks?: readonly CallbackShown[] } {
-  const { callbacks = [], status } = response;
+  const { callbacks = [], status } = placed.response;
   const answered = { status, headers: () => headers, body: () => body.toString() };
-  const responseIndex = route.responses.indexOf(response);
   const shown = callbacks.flatMap((callback, index) => {
     const compiled = compileCallback(
       callback,
-      settings,
-      route,
-      [responseIndex, index],
-      targets,
-      (when) => (asked) => when.every((rule) => isHeld(rule, asked, targets) && asked.work >= 0),
+      index,
+      placed,
+      (when) => (asked) => when.every((rule) => isHeld(rule, asked, placed.targets) && asked.work >= 0),
     );
     const sent = compiled.render(view, answered);
     return sent === undefined ? [] : [show(sent)];

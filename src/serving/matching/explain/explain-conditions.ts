@@ -1,36 +1,16 @@
 /** For explanations: conditions one by one, with what was expected and what a request has. The fast way is choose-response.ts. */
 import { excerpt } from '../../../base/excerpt.ts';
 import { EXPLAINED_VALUES_MAX } from '../../../limits.ts';
-import { groupKind, isConditionGroup, membersOf, type GroupKind } from '../../../model/mocks/definition/conditions.ts';
-import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';
+import { groupKind, isConditionGroup, membersOf } from '../../../model/mocks/definition/conditions.ts';
+import type { GroupVerdict, Verdict } from '../../../model/mocks/show/explanation.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/definition/operators.ts';
 import { expectedOf, type RouteTargets } from '../request/condition-target.ts';
 import { judgement } from '../request/jayway-target.ts';
 import type { RequestView } from '../request/request-view.ts';
-
-export interface ConditionVerdict {
-  readonly rule: MatchCondition;
-  readonly holds: boolean;
-  /** "equals admin", "not equals admin" */
-  readonly expected: string;
-  /** The values of the target in the request, each cut to EXPLAINED_CHARS_MAX; empty when it is missing. */
-  readonly actual: readonly string[];
-}
-
-export interface GroupVerdict {
-  readonly group: GroupKind;
-  readonly holds: boolean;
-  /** The part that came closest, from 1: only for `anyPart`, where there is a part. */
-  readonly part?: number;
-  readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
-}
+import type { Condition, MatchCondition } from '../../../model/mocks/definition/condition-schema.ts';
 
 /** @param targets Whose values are shared. */
-export function judgeCondition(
-  rule: Condition,
-  view: RequestView,
-  targets: RouteTargets,
-): ConditionVerdict | GroupVerdict {
+export function judgeCondition(rule: Condition, view: RequestView, targets: RouteTargets): Verdict {
   if (isConditionGroup(rule)) {
     if ('anyPart' in rule) return judgeParts(rule.anyPart, view, targets);
     const rules = membersOf(rule).map((each) => judgeCondition(each, view, targets));
@@ -80,8 +60,6 @@ export function isHeld(rule: Condition, view: RequestView, targets: RouteTargets
     return view.somePart((part) => rule.anyPart.every((each) => isHeld(each, part, targets) && part.work >= 0));
   return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
 }
-
-export type Verdict = ConditionVerdict | GroupVerdict;
 
 /** A condition that does not hold, or is not known to. */
 export interface ConditionDifference {

@@ -1,30 +1,8 @@
 /** For explain.ts: which fault would strike a request, and how likely. The fast way is faults.ts. */
 import { draws } from '../../../base/seeded-draw.ts';
-import type {
-  Delivery,
-  Fault,
-  FaultKind,
-  MockResponse,
-  MockRoute,
-  MockSettings,
-} from '../../../model/mocks/definition/definition.ts';
+import type { Fault, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { faultStream } from '../compile/faults.ts';
-
-interface FaultVerdict {
-  readonly kind: FaultKind;
-  /** Place of the definition. */
-  readonly of: 'settings' | 'response';
-  /** That it strikes this request, from 0 to 1: a fault strikes only where none before it does. With a seed 0 or 1. */
-  readonly chance: number;
-  readonly reason: string;
-}
-
-export interface FaultReport {
-  /** In the order in which they are tried. Absent without any, like the next. */
-  readonly faults?: readonly FaultVerdict[];
-  /** Delivery of the body when no fault strikes. */
-  readonly delivery?: Delivery;
-}
+import type { FaultReport } from '../../../model/mocks/show/explanation.ts';
 
 /** @param number Of the request among those of its route, from 1. */
 export function describeFaults(

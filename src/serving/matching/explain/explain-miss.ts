@@ -14,7 +14,8 @@ import type { CompiledRoute, FoundRoute, Requirements } from '../compile/compile
 import { RouteTargets } from '../request/condition-target.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { RequestView } from '../request/request-view.ts';
-import { differencesIn, judgeCondition, type Verdict } from './explain-conditions.ts';
+import type { Verdict } from '../../../model/mocks/show/explanation.ts';
+import { differencesIn, judgeCondition } from './explain-conditions.ts';
 
 /** A route that matched. */
 export interface PassedRoute {
@@ -45,11 +46,12 @@ export function explainPassed(
   const passed: PassedRoute[] = [];
   let work = PASSED_WORK_MAX;
   for (const found of routes) {
-    const { method, path, parameterNames, clock, requirements = [], usesCounter } = found.route;
+    const { method, path, parameterNames, clock, usesCounter } = found.route;
     const number = usesCounter ? states.numberOf(found.route) : 0;
-    const view = new RequestView(request, parameterNames, found, number, null, clock);
+    const view = new RequestView(request, parameterNames, found, number);
+    view.now = clock;
     view.work = work;
-    passed.push({ method, path, reason: reasonOf(requirements, view, states) });
+    passed.push({ method, path, reason: reasonOf(found.route, view, states) });
     work = view.work;
     if (passed.length >= PASSED_ROUTES_MAX) break;
   }
@@ -57,8 +59,8 @@ export function explainPassed(
 }
 
 /** Explains the response that lacks least. */
-function reasonOf(requirements: readonly Requirements[], view: RequestView, states: SharedState): string {
-  const targets = new RouteTargets(true);
+function reasonOf({ requirements = [], templates }: CompiledRoute, view: RequestView, states: SharedState): string {
+  const targets = new RouteTargets(true, templates);
   let least: readonly string[] | undefined;
   for (const response of requirements.slice(0, RESPONSES_MAX)) {
     const lacking = [...lackingStates(response, states), ...lackingConditions(response, view, targets)];
@@ -85,7 +87,8 @@ function lackingStates({ scenario }: Requirements, { scenarios, words }: SharedS
 function withoutSecrets(verdict: Verdict): Verdict {
   if (!('rule' in verdict)) return { ...verdict, rules: verdict.rules.map(withoutSecrets) };
   const { target, property, operator, invert } = verdict.rule;
-  if (!SECRET_TARGETS.has(target) && !(target === 'header' && isSecretHeader(property))) return verdict;
+  const isSecret = SECRET_TARGETS.has(target) || target === 'template';
+  if (!isSecret && !(target === 'header' && isSecretHeader(property))) return verdict;
   return { ...verdict, expected: `${invert ? 'not ' : ''}${operator} …`, actual: verdict.actual.map(() => '…') };
 }
 

@@ -1,18 +1,12 @@
 /** Describes the request to an upstream: a dry run sends nothing. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
-import type {
-  MockResponse,
-  MockRoute,
-  MockSettings,
-  ProxySettings,
-  ResponseProxy,
-} from '../../../model/mocks/definition/definition.ts';
+import type { MockSettings, ProxySettings, ResponseProxy } from '../../../model/mocks/definition/definition.ts';
 import { proxiesMisses } from '../../../model/mocks/upstream/proxy.ts';
+import type { PlacedResponse } from '../compile/placed-response.ts';
 import { NO_SLASH } from '../compile/proxied-response.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import type { RequestView } from '../request/request-view.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 
@@ -23,12 +17,9 @@ export function explainProxiedMiss({ proxy }: MockSettings, request: MockRequest
 
 /** @returns Of a request that a response with `proxy` answers, or why it would be answered 500. */
 export function explainProxiedResponse(
-  route: MockRoute,
-  { templated }: MockResponse,
+  { route, response: { templated }, settings: { proxy, variables = {} }, targets }: PlacedResponse,
   { upstream, path }: ResponseProxy,
-  { proxy, variables = {} }: MockSettings,
   view: RequestView,
-  targets: RouteTargets,
 ): { readonly sentOn: string } | { readonly problem: string } {
   const to = proxy === null ? undefined : (upstream ?? proxy?.upstream);
   // It has no other answer.

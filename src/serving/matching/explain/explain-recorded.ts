@@ -1,7 +1,6 @@
 /** Compares recorded requests with the conditions of a verification. */
 import { TRAFFIC_REQUEST_WORK_MAX } from '../../../limits.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
-import type { Condition, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import type { RoutePath } from '../../../model/mocks/recorded-conditions.ts';
 import { compileClock } from '../compile/clock.ts';
 import { RouteTargets } from '../request/condition-target.ts';
@@ -10,6 +9,7 @@ import { RequestView } from '../request/request-view.ts';
 import { compilePath } from '../routing/compiled-path.ts';
 import { parametersOnPath } from '../routing/path-parameters.ts';
 import { differencesIn, judgeCondition, type ConditionDifference } from './explain-conditions.ts';
+import type { Condition, MatchCondition } from '../../../model/mocks/definition/condition-schema.ts';
 
 export interface RecordedRequest extends MockRequest {
   /** When it was recorded: milliseconds since 1970. */
@@ -33,14 +33,8 @@ export function differencesOf(
   const found = { params: path === undefined ? [] : parametersOnPath(path, request.path) };
   const targets = new RouteTargets(true);
   return rules.flatMap((rule, index) => {
-    const view = new RequestView(
-      request,
-      path?.parameterNames ?? [],
-      found,
-      0,
-      null,
-      compileClock(clock, () => time),
-    );
+    const view = new RequestView(request, path?.parameterNames ?? [], found, 0);
+    view.now = compileClock(clock, () => time);
     view.work = EXPLAINED_WORK_MAX;
     const verdict = judgeCondition(rule, view, targets);
     const isTooMuch = view.work < 0;

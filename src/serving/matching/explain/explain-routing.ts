@@ -1,6 +1,7 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition/definition.ts';
+import type { NearRoute } from '../../../model/mocks/show/explanation.ts';
 import { servedPlaces } from '../../../model/mocks/stores/crud.ts';
 import { compilePathPattern, patternValues } from '../../../languages/paths/path-pattern.ts';
 import { decodeOnce } from '../../../base/percent.ts';
@@ -20,15 +21,6 @@ export interface RouteMatch {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A route that did not match. */
-export interface NearMiss {
-  readonly routeId: string;
-  readonly method: string;
-  readonly path: string;
-  /** Why it does not match: at least one reason. */
-  readonly problems: readonly string[];
-}
-
 /**
  * @param takesAny Whether routes for `ANY` may match: they do not match preflights.
  * @returns All routes that match, in order of precedence; when none does, at most NEAREST_ROUTES_MAX others, nearest
@@ -39,9 +31,9 @@ export function explainRouting(
   method: string,
   path: string,
   takesAny: boolean,
-): { readonly matches: readonly RouteMatch[]; readonly nearest: readonly NearMiss[] } {
+): { readonly matches: readonly RouteMatch[]; readonly nearest: readonly NearRoute[] } {
   const attempts = routes.flatMap((route, index) =>
-    servedPlaces(route).map((place) => attempt(route, place, index, method, path, takesAny)),
+    servedPlaces(route).map((place) => attempt(route, place, index, { method, path, takesAny })),
   );
   const matches = attempts.filter(({ problems }) => problems.length === 0);
   const isOverlaid = ({ index }: RouteMatch): number => (index >= routes.length - overlaid ? 0 : 1);
@@ -76,9 +68,7 @@ function attempt(
   route: MockRoute,
   place: Attempt['place'],
   index: number,
-  method: string,
-  path: string,
-  takesAny: boolean,
+  { method, path, takesAny }: { readonly method: string; readonly path: string; readonly takesAny: boolean },
 ): Attempt {
   const { pathKind } = route;
   const onPath = path.startsWith('/')

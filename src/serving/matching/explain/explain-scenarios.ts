@@ -1,5 +1,6 @@
 /** For explain.ts: in which states responses answer, and which follow. The fast way is scenario-choice.ts. */
 import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
+import type { StepVerdict } from '../../../model/mocks/show/explanation.ts';
 import type {
   MockDefinition,
   MockResponse,
@@ -15,18 +16,6 @@ export interface ScenarioState {
   readonly name: string;
   readonly states: readonly string[];
   readonly state: string;
-}
-
-/** A response's part in one scenario. */
-export interface StepVerdict {
-  readonly name: string;
-  /** Before this request. */
-  readonly state: string;
-  /** Absent: it answers in every state. */
-  readonly requires?: readonly string[];
-  /** The scenario is in one of these states. */
-  readonly holds: boolean;
-  readonly moveTo?: string;
 }
 
 /** @param given States that are not the initial ones; unknown ones are ignored. @returns Those that some response of the route names. */

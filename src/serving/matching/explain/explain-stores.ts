@@ -1,9 +1,17 @@
 /** For explain.ts: what a request would do to stores, on a copy of their values. The fast way is compile/with-store.ts. */
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
-import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
-import { answerNotKept, compileStoreCall, failureIndex, JSON_LINE, resultOf } from '../compile/with-store.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
-import { TOO_MUCH_WORK, type RequestView } from '../request/request-view.ts';
+import type { HeaderLine, MockResponse, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { PlacedResponse } from '../compile/placed-response.ts';
+import {
+  answerNotKept,
+  compileStoreCall,
+  failureIndex,
+  failureText,
+  JSON_LINE,
+  resultOf,
+  SCRIPT_LINES,
+} from '../compile/with-store.ts';
+import type { RequestView } from '../request/request-view.ts';
 import type { OperationAnswer } from '../stores/answer-operation.ts';
 import { renderedValue } from '../stores/rendered-value.ts';
 import { beginWith, changedTo, firstValue, type StoreValue } from '../stores/store-value.ts';
@@ -58,17 +66,15 @@ type OutgoingResponse =
 
 /** @param render Renders the response, once its operation is done. */
 export function explainStored(
-  route: MockRoute,
-  response: MockResponse,
-  settings: MockSettings,
+  placed: PlacedResponse,
   view: RequestView,
-  targets: RouteTargets,
   render: (response: MockResponse) => Rendered,
 ): OutgoingResponse {
+  const { route, response } = placed;
   const { stores: turn } = view;
-  const call = compileStoreCall(route, response, settings, route.responses.indexOf(response), targets);
+  const call = compileStoreCall(placed);
   const made = call?.perform(view);
-  if (view.work < 0) return { problem: turn?.problem ?? TOO_MUCH_WORK };
+  if (view.work < 0) return { problem: turn?.problem ?? view.problem };
   if (made?.failure !== undefined) {
     const own = route.responses[failureIndex(route, made.status)];
     if (own === undefined) return failed(made);
@@ -86,8 +92,9 @@ export function explainStored(
   return { status: made.status, headers: [...lines, ...rendered.headers], body };
 }
 
-function failed({ status, body }: Pick<OperationAnswer, 'status' | 'body'>): OutgoingResponse {
-  return { status, headers: [JSON_LINE], body: Buffer.from(JSON.stringify(body)) };
+function failed(made: Pick<OperationAnswer, 'status' | 'body' | 'callback'>): OutgoingResponse {
+  const headers = made.callback === undefined ? [JSON_LINE] : SCRIPT_LINES;
+  return { status: made.status, headers, body: Buffer.from(failureText(made)) };
 }
 
 /** Changes of a request: items of lists and members of objects one by one. */

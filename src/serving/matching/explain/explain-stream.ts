@@ -1,8 +1,7 @@
 /** The events that a stream would send, for explain.ts: the same script as it is served by, without waiting. */
-import type { MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { STREAM_OVER } from '../../../model/mocks/behaviour/fault-statuses.ts';
+import type { PlacedResponse } from '../compile/placed-response.ts';
 import { placeOf } from '../compile/with-stream.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
 import type { RequestView } from '../request/request-view.ts';
 import { compileStream } from '../streams/compile-stream.ts';
 import { StreamScript } from '../streams/stream-script.ts';
@@ -21,14 +20,8 @@ export interface StreamShown {
 }
 
 /** @returns Nothing without a stream. */
-export function explainStream(
-  route: MockRoute,
-  response: MockResponse,
-  settings: MockSettings,
-  view: RequestView,
-  targets: RouteTargets,
-): StreamShown {
-  const compiled = compileStream(response, settings, route, route.responses.indexOf(response), targets);
+export function explainStream(placed: PlacedResponse, view: RequestView): StreamShown {
+  const compiled = compileStream(placed);
   if (compiled === undefined) return {};
   const from = placeOf(compiled.stream, view);
   if (from === 'over') return { status: STREAM_OVER };

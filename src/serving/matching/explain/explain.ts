@@ -14,13 +14,13 @@ import {
   type MockRoute,
   type MockSettings,
   type RateLimit,
-  type Condition,
   type SocketEvent,
 } from '../../../model/mocks/definition/definition.ts';
 import { definitionOfParts, UPGRADE_METHOD } from '../../../model/mocks/sockets/socket.ts';
 import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.ts';
+import type { CandidateVerdict, PassedOn, Reasons } from '../../../model/mocks/show/explanation.ts';
 import type { BodyReading, GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
-import { CORS_HEADERS } from '../compile/compile-response.ts';
+import { decideCors, linesFor, withCors } from '../compile/cors.ts';
 import {
   mayAnswer,
   scenariosOf,
@@ -28,9 +28,8 @@ import {
   describeSteps,
   type ScenarioState,
   type StatesByName,
-  type StepVerdict,
 } from './explain-scenarios.ts';
-import { isHeld, judgeCondition, type ConditionVerdict, type GroupVerdict } from './explain-conditions.ts';
+import { isHeld, judgeCondition } from './explain-conditions.ts';
 import { compileClock } from '../compile/clock.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { explainCallbacks, type CallbackShown } from './explain-callbacks.ts';
@@ -38,63 +37,31 @@ import { explainGraphql } from './explain-graphql.ts';
 import { explainStream, type StreamShown } from './explain-stream.ts';
 import { changesIn, explainStored, storesFor, type StoreChange } from './explain-stores.ts';
 import { StoreTurn, type StoreSet } from '../stores/store-turn.ts';
-import { describeFaults, type FaultReport } from './explain-faults.ts';
+import { describeFaults } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
-import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
+import { explainRouting, type RouteMatch } from './explain-routing.ts';
 import { explainProxiedMiss, explainProxiedResponse } from './explain-proxy.ts';
 import { compileLatency } from '../compile/latency.ts';
 import type { MockRequest } from '../request/mock-request.ts';
+import { conditionTemplates } from '../templates/condition-templates.ts';
 import { renderResponse } from './render-response.ts';
-import { RequestView, TOO_MUCH_WORK } from '../request/request-view.ts';
+import { RequestView } from '../request/request-view.ts';
 import { RouteTargets } from '../request/condition-target.ts';
 import { noAnswer } from '../choose/scenario-choice.ts';
 import { seedLines, exposesSeed } from '../compile/seed-lines.ts';
+import type { Condition } from '../../../model/mocks/definition/condition-schema.ts';
 
-interface CandidateVerdict {
-  readonly responseId: string;
-  readonly label: string;
-  /** Undefined for a response without conditions. */
-  readonly holds: boolean | undefined;
-  readonly rulesOperator: 'AND' | 'OR';
-  readonly rules: readonly (ConditionVerdict | GroupVerdict)[];
-  /** Absent for a response without a part in a scenario. */
-  readonly scenarios?: readonly StepVerdict[];
-}
-
-/** A route that matches, none of whose responses answers. */
-interface PassedOn {
-  readonly routeId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly candidates: readonly CandidateVerdict[];
-}
-
-export interface Explained extends FaultReport {
+export interface Explanation extends Reasons {
   /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
     | (StreamShown & { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer })
     | undefined;
-  /** That an upstream would answer, and what it would be asked: "would be sent on to https://…". There is no `response` then. */
-  readonly sentOn?: string;
   /** Callbacks after the response. Absent without any. */
   readonly callbacks?: readonly CallbackShown[];
-  /** Why the mock answers 500 instead. */
-  readonly problem: string | undefined;
-  /** Why the mock answers 404 although a route matches: none of its responses may answer in this state. Absent otherwise. */
-  readonly miss?: string;
-  /** The scenarios of the route, with the state before and after this answer. Absent for a route without any. */
-  readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   /** Changes of stores. Absent without any. */
   readonly stores?: readonly StoreChange[];
-  /**
-   * Milliseconds before the answer, of the mock and the response together. Drawn by chance where `isChance`: another request
-   * gets another. Undefined where there is no `response`.
-   */
-  readonly latency: { readonly ms: number; readonly isChance: boolean } | undefined;
   /** The number that it was given. */
   readonly requestNumber: number;
-  /** The mock answers the preflight itself. */
-  readonly isPreflight: boolean;
   readonly route:
     | {
         readonly routeId: string;
@@ -105,30 +72,25 @@ export interface Explained extends FaultReport {
       }
     | undefined;
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | undefined;
-  /**
-   * Each response of the route; empty on a miss. Conditions are shown with every selection, although only `rules` evaluates
-   * them.
-   */
-  readonly candidates: readonly CandidateVerdict[];
   /** The form in which conditions and templates read the body; null when reading it takes more work than a request may. */
   readonly bodyReadAs: BodyReading | null;
   /** The GraphQL request; null for any other request. Absent if no asked route reads it. */
   readonly graphqlReadAs?: GraphqlReading | null;
-  /** Routes that match and handed the request on, in the order in which they were asked. Absent where there are none of them. */
-  readonly passedOn?: readonly PassedOn[];
-  /** On a miss. */
-  readonly nearest: readonly NearMiss[];
-  /** The mock's rate limit, with its defaults; undefined without one. Whether it lets the request pass is not said, and nothing is taken. */
-  readonly rateLimit: RateLimit | undefined;
+}
+
+interface ExplainOptions {
+  /** By scenario, where they are not the initial ones. */
+  readonly states?: StatesByName;
+  /** Event on a WebSocket: the request is its handshake, with the message as its body. */
+  readonly when?: SocketEvent | undefined;
+  /** Current stores, as JSON; when absent, what they begin with. */
+  readonly live?: string | undefined;
 }
 
 /**
  * @param sharedDomains Domains that no mock may set a cookie for.
  * @param requestNumber The number of this request in its route, from 1: for sequences, seeded draws and
  * `{{requestNumber}}`.
- * @param states By scenario, where they are not the initial ones.
- * @param of `when`: it is what comes on a WebSocket, of which the request is the handshake with the message as its body. `live`: what the
- * stores have now, as JSON; when absent, what they begin with.
  * @returns The answer that the compiled mock gives to this request with that number, in these states. Never throws.
  *
  * Cost: linear in the number of routes, responses and conditions.
@@ -138,17 +100,16 @@ export function explainRequest(
   request: MockRequest,
   sharedDomains: readonly string[],
   requestNumber = 1,
-  states: StatesByName = {},
-  { when, live }: { readonly when?: SocketEvent | undefined; readonly live?: string | undefined } = {},
-): Explained {
+  { states = {}, when, live }: ExplainOptions = {},
+): Explanation {
   const definition = when === undefined ? whole : definitionOfParts(whole, when);
-  const preflight = definition.settings.cors && isPreflight(request);
+  const preflight = definition.settings.cors !== false && isPreflight(request);
   const routed = when === undefined ? request.method : UPGRADE_METHOD;
   const { matches, nearest } = explainRouting(definition, routed, request.path, !preflight && when === undefined);
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
-  const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
+  const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings), ...corsOf(definition, request) };
   const passedOn: PassedOn[] = [];
-  let graphql: Pick<Explained, 'graphqlReadAs'> = {};
+  let graphql: Pick<Explanation, 'graphqlReadAs'> = {};
   const sentOn = preflight ? {} : explainProxiedMiss(definition.settings, request);
   if (definition.settings.proxy?.when === 'always')
     return { ...common, ...NO_ROUTE, isPreflight: preflight, nearest: [], ...sentOn };
@@ -184,7 +145,7 @@ const NO_ROUTE = {
   candidates: [],
 } as const;
 
-function passedOnOf(passedOn: readonly PassedOn[]): Pick<Explained, 'passedOn'> {
+function passedOnOf(passedOn: readonly PassedOn[]): Pick<Explanation, 'passedOn'> {
   return passedOn.length === 0 ? {} : { passedOn };
 }
 
@@ -200,13 +161,16 @@ interface ExplainQuery {
   readonly work: number;
 }
 
-type Verdict = Omit<Explained, 'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'isPreflight' | 'nearest' | 'passedOn'>;
+type RouteVerdict = Omit<
+  Explanation,
+  'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'cors' | 'isPreflight' | 'nearest' | 'passedOn'
+>;
 
 /** @returns A verdict without a route when the request falls through. */
 function explainRoute(
   { definition, request, match, requestNumber, states, stores, sharedDomains, work }: ExplainQuery,
   why: string,
-): { readonly verdict: Verdict; readonly work: number } {
+): { readonly verdict: RouteVerdict; readonly work: number } {
   const { route } = match;
   const names = Object.keys(match.params);
   const found = { params: Object.values(match.params) };
@@ -215,11 +179,13 @@ function explainRoute(
   const clock = compileClock(settings.clock);
   const turn = new StoreTurn(stores);
   const newView = (): RequestView => {
-    const made = new RequestView(request, names, found, requestNumber, settings.seed, clock);
+    const made = new RequestView(request, names, found, requestNumber, settings.seed);
+    made.now = clock;
     made.stores = turn;
     return made;
   };
-  const targets = new RouteTargets(true);
+  const templates = conditionTemplates(settings.variables, drawStream(route, 'condition'));
+  const targets = new RouteTargets(true, templates);
   const scenarios = scenariosOf(definition, route, states);
   const candidates = route.responses.map((response) => judge(response, newView(), targets, scenarios));
   const view = newView();
@@ -227,7 +193,7 @@ function explainRoute(
   const usual = (): Choice => choose(match, view, requestNumber, targets, scenarios);
   const { index, reason } = settings.forced ? chooseForced(route, request.headers, usual) : usual();
   const chosen = route.responses[index];
-  const graphql = (): Pick<Explained, 'graphqlReadAs'> =>
+  const graphql = (): Pick<Explanation, 'graphqlReadAs'> =>
     targets.reads('graphql') ? { graphqlReadAs: explainGraphql(newView()) } : {};
   const answering = {
     route: { routeId: route.id, method: route.method, path: route.path, params: match.params, reason: why },
@@ -244,26 +210,25 @@ function explainRoute(
   }
   // Without one, its conditions were too much work.
   const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
+  const placed = { route, response: sent, index: route.responses.indexOf(sent), settings, targets };
   const rendered =
     view.work < 0
-      ? { problem: TOO_MUCH_WORK }
+      ? { problem: view.problem }
       : sent.proxy === undefined
-        ? explainStored(route, sent, settings, view, targets, (response) =>
-            renderResponse(route, response, settings, view, sharedDomains, targets),
-          )
-        : explainProxiedResponse(route, sent, sent.proxy, settings, view, targets);
+        ? explainStored(placed, view, (response) => renderResponse({ ...placed, response }, view, sharedDomains))
+        : explainProxiedResponse(placed, sent.proxy, view);
   const isSent = !('problem' in rendered);
   const verdict = {
     ...answering,
     ...('sentOn' in rendered ? rendered : {}),
-    ...('body' in rendered ? explainCallbacks(route, sent, rendered, settings, view, targets) : {}),
+    ...('body' in rendered ? explainCallbacks(placed, rendered, view) : {}),
     response:
       'body' in rendered
         ? {
             status: rendered.status,
             headers: sentHeaders(rendered.headers, settings, view),
             body: rendered.body,
-            ...explainStream(route, sent, settings, view, targets),
+            ...explainStream(placed, view),
           }
         : undefined,
     problem: isSent ? undefined : rendered.problem,
@@ -278,7 +243,7 @@ function explainRoute(
 }
 
 /** Nothing of what is too much is kept. */
-function storesOf(turn: StoreTurn): Pick<Explained, 'stores'> {
+function storesOf(turn: StoreTurn): Pick<Explanation, 'stores'> {
   const changes = turn.notKept === undefined ? changesIn(turn) : [];
   return changes.length === 0 ? {} : { stores: changes };
 }
@@ -393,11 +358,20 @@ function latencyOf(settings: MockSettings, route: MockRoute, response: MockRespo
 }
 
 function sentHeaders(own: readonly HeaderLine[], settings: MockSettings, view: RequestView): readonly HeaderLine[] {
-  const headers = settings.cors ? withCors(own) : own;
-  return exposesSeed(settings, own) ? [...headers, ...seedLines(view)] : headers;
+  const prepared = [...withCors(own, settings.cors), ...(exposesSeed(settings, own) ? seedLines(view) : [])];
+  const origin = originOf(view.request);
+  return origin === undefined ? prepared : linesFor(settings.cors, origin, prepared);
 }
 
-function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
-  const isSet = (name: string): boolean => headers.some((line) => line.name.toLowerCase() === name);
-  return [...headers, ...CORS_HEADERS.filter(({ name }) => !isSet(name))];
+function corsOf({ settings: { cors } }: MockDefinition, request: MockRequest): Pick<Explanation, 'cors'> {
+  const origin = originOf(request);
+  if (origin === undefined) return {};
+  const { isAllowed, hasCredentials, reason } = decideCors(cors, origin);
+  return { cors: { origin, allowed: isAllowed, credentials: hasCredentials, reason } };
+}
+
+function originOf({ headers }: MockRequest): string | undefined {
+  // The last one counts, as where it is served.
+  const at = headers.findLastIndex((each, index) => index % 2 === 0 && each === 'origin');
+  return at === -1 ? undefined : headers[at + 1];
 }

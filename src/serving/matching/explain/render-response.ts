@@ -1,23 +1,20 @@
 /** Renders one response directly from its definition, for explain.ts. The fast way is compile-response.ts. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
 import type { TemplateMode } from '../../../languages/templates/template-checks.ts';
-import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
+import type { HeaderLine } from '../../../model/mocks/definition/definition.ts';
 import { headerValueCheck } from '../../../model/mocks/definition/header-value.ts';
 import { drawStream, headerStreams } from '../compile/draw-streams.ts';
 import type { RequestView } from '../request/request-view.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import type { PlacedResponse } from '../compile/placed-response.ts';
 import { modeOf, withDefaultHeaders } from '../compile/templated.ts';
 import { compileTemplate } from '../templates/compile-template.ts';
 import { TemplateRun } from '../templates/template-run.ts';
 
 /** Never throws. */
 export function renderResponse(
-  route: MockRoute,
-  response: MockResponse,
-  settings: MockSettings,
+  { route, response, settings, targets }: PlacedResponse,
   view: RequestView,
   sharedDomains: readonly string[],
-  targets: RouteTargets,
 ): { readonly headers: readonly HeaderLine[]; readonly body: Buffer } | { readonly problem: string } {
   const run = new TemplateRun(view);
   const context = { targets, variables: settings.variables ?? {} };

@@ -2,7 +2,6 @@
  * The targets of conditions and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
  * of the body in a request.
  */
-import type { ConditionOperator, ConditionTarget, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { argumentsOf, normalGraphql } from '../../../languages/graphql.ts';
 import { compileJsonPath, findExact, type JsonPath } from '../../../languages/json-path.ts';
 import { JAYWAY } from '../../../languages/jayway/jayway-path.ts';
@@ -16,12 +15,20 @@ import type { Form } from '../../../languages/form.ts';
 import { parseExactJson, parseJson, type JsonSize } from '../../../languages/json-text.ts';
 import { jaywayTarget } from './jayway-target.ts';
 import type { RequestView } from './request-view.ts';
+import type {
+  ConditionOperator,
+  ConditionTarget,
+  MatchCondition,
+} from '../../../model/mocks/definition/condition-schema.ts';
 
 /** The budget of a template's run. */
 type Evaluate = (run: { readonly view: RequestView }) => unknown;
 
 /** @returns Strings or JSON values; empty when the target is missing. Never throws. */
 export type TargetValues = (view: RequestView) => readonly unknown[];
+
+/** templates/condition-templates.ts */
+export type CompileConditionTemplate = (text: string, targets: RouteTargets) => TargetValues;
 
 /** A target of a route, shared by all conditions and templates that read it. */
 interface Slot {
@@ -40,14 +47,17 @@ const OWN_FORMS: ReadonlySet<ConditionOperator> = new Set(['jsonSchema', 'arrayI
  */
 export class RouteTargets {
   readonly #slots = new Map<string, Slot>();
+  readonly #compileTemplate: CompileConditionTemplate;
   readonly #areShared: boolean;
 
   /**
    * @param areShared Whether all values are kept. Needed when conditions are compiled one by one while the request is
    * already being answered.
+   * @param compileTemplate For conditions on what a template renders: without it they have no value, as on recorded requests.
    */
-  constructor(areShared = false) {
+  constructor(areShared = false, compileTemplate: CompileConditionTemplate = () => () => NONE) {
     this.#areShared = areShared;
+    this.#compileTemplate = compileTemplate;
   }
 
   /** The values for an operator: `arrayIncludes` gets repeated values as one array, `jsonSchema` gets JSON text as JSON. */
@@ -87,7 +97,11 @@ export class RouteTargets {
     const key = `${form} ${target} ${property}`;
     let slot = this.#slots.get(key);
     if (slot === undefined) {
-      slot = { index: this.#slots.size, read: compileTarget(target, property, operator), isShared: this.#areShared };
+      const compiled =
+        target === 'template'
+          ? inForm(this.#compileTemplate(property, this), operator)
+          : compileTarget(target, property, operator);
+      slot = { index: this.#slots.size, read: compiled, isShared: this.#areShared };
       this.#slots.set(key, slot);
     } else slot.isShared = true;
     return slot;
@@ -99,21 +113,29 @@ function read(slot: Slot, view: RequestView): readonly unknown[] {
   return ((view.sharedValues ??= [])[slot.index] ??= slot.read(view));
 }
 
-function compileTarget(target: ConditionTarget, property: string, operator: ConditionOperator): TargetValues {
+function compileTarget(
+  target: Exclude<ConditionTarget, 'template'>,
+  property: string,
+  operator: ConditionOperator,
+): TargetValues {
   if (target === 'body' || target === 'message') return bodyTarget(property, operator);
   if (target === 'jwt') return (view) => claimsOf(view, property, operator);
   if (target === 'graphql') return graphqlTarget(property, operator);
   if (target === 'store' || target === 'global') return keptTarget(target, property, operator);
   if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
   if (target === 'query' && /^\$[.[]/.test(property)) return queryPathTarget(property, operator);
-  const values = textTarget(target, property);
+  return inForm(textTarget(target, property), operator);
+}
+
+/** Texts as an operator reads them. */
+function inForm(values: (view: RequestView) => readonly unknown[], operator: ConditionOperator): TargetValues {
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
   if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), operator, view);
   return values;
 }
 
 function textTarget(
-  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global'>,
+  target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global' | 'template'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
@@ -371,12 +393,12 @@ function asOneArray(values: readonly unknown[]): readonly unknown[] {
 }
 
 /** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
-function readAsJson(texts: readonly (string | undefined)[], operator: ConditionOperator, view: RequestView): unknown[] {
+function readAsJson(texts: readonly unknown[], operator: ConditionOperator, view: RequestView): unknown[] {
   const parse = operator === 'jsonSchema' ? parseJson : parseExactJson;
   const values: unknown[] = [];
   for (const text of texts) {
     if (!take(view, READ_WORK)) break;
-    const parsed = parse(text ?? '', view);
+    const parsed = parse(typeof text === 'string' ? text : '', view);
     values.push(parsed === undefined ? text : parsed.value);
   }
   return values;

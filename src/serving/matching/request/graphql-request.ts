@@ -1,5 +1,5 @@
 /**
- * What a request asks of a GraphQL service: docs/mocks-matching.md, "GraphQL". It is read from a body of JSON, `application/graphql` or the part
+ * GraphQL request in a request: docs/mocks-matching.md, "GraphQL". It is read from a body of JSON, `application/graphql` or the part
  * `operations` of a form, and without a body from the parameters of the URL.
  */
 import { isObject } from '../../../base/json-object.ts';

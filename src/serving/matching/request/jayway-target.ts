@@ -1,15 +1,15 @@
-/** What a JSONPath of Jayway finds in a body, for conditions. */
+/** Finds the values of a JSONPath of Jayway in a body, for conditions. */
 import { compileJayway, JAYWAY, type JaywayPath } from '../../../languages/jayway/jayway-path.ts';
 import { isNumber, parseExactJson, parseJson, unmarked } from '../../../languages/json-text.ts';
 import { namesOf, take } from '../../../languages/work-budget.ts';
-import type { ConditionOperator, MatchCondition } from '../../../model/mocks/definition/definition.ts';
 import { JSON_OPERATORS, textOf, type OperatorTest } from '../../../model/mocks/definition/operators.ts';
 import { wiremockText } from '../wiremock-text.ts';
 import type { RequestView } from './request-view.ts';
+import type { ConditionOperator, MatchCondition } from '../../../model/mocks/definition/condition-schema.ts';
 
 const NONE: readonly unknown[] = [];
 
-/** As WireMock compares what it finds: a list as its items, an object as text with spaces, and null as nothing. */
+/** Compares found values like WireMock: a list as its items, an object as text with spaces, and null as nothing. */
 export function jaywayTarget(property: string, operator: ConditionOperator): (view: RequestView) => readonly unknown[] {
   let path: JaywayPath | string | undefined;
   return (view) => {
@@ -31,7 +31,11 @@ function jaywayValues(value: unknown, operator: ConditionOperator, view: Request
     const parsed = (operator === 'jsonSchema' ? parseJson : parseExactJson)(value, view);
     return parsed === undefined ? NONE : [parsed.value];
   }
-  if (Array.isArray(value)) return take(view, value.length) ? value.map((each) => itemOf(each, view)) : NONE;
+  if (Array.isArray(value)) {
+    // WireMock fails at a list with null in it, and matches nothing.
+    const isRead = take(view, value.length) && (operator === 'count' || !value.includes(null));
+    return isRead ? value.map((each) => itemOf(each, view)) : NONE;
+  }
   if (typeof value !== 'object' || !take(view, PRINTED_WORK * textOf(value, view).length)) return [value];
   return [wiremockText(value)];
 }

@@ -1,9 +1,11 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
 import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
+import type { Signer } from '../signing/signing-keys.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
 import type { StreamFault, StreamToSend } from '../streams/stream-plan.ts';
 import type { ReplyHead } from '../compile/answer-head.ts';
-import type { Delivery, ResponseProxy } from '../../../model/mocks/definition/definition.ts';
+import type { ResponseProxy } from '../../../model/mocks/definition/definition.ts';
+import type { Delivery } from '../../../model/mocks/behaviour/behaviour-schema.ts';
 
 /** A request as matching and templates read it. */
 export interface MockRequest {
@@ -24,6 +26,10 @@ export interface MockRequest {
   readonly body: Buffer | undefined;
   /** The address of the client; only for routes that look at it. */
   readonly clientIp?: string | undefined;
+  /** The port speaks TLS. */
+  readonly isSecure?: boolean;
+  /** Whose keys its templates use; undefined without the setting `signing`. */
+  readonly signer?: Signer | undefined;
 }
 
 /** State that the requests of one mock, or one session, share across all threads: exact numbers, and the source of draws. */

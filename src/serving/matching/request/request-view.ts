@@ -9,7 +9,6 @@ import { parseCookie } from 'cookie';
 import { draws, type Random } from '../../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../../limits.ts';
 import type { Clock } from '../compile/clock.ts';
-import type { ConditionOperator } from '../../../model/mocks/definition/definition.ts';
 import type { BodyReading } from '../../../model/mocks/definition/body-reading.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import { decodedBodySync } from '../../../base/content-coding.ts';
@@ -38,9 +37,10 @@ import {
 } from '../../../languages/json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
+import type { ConditionOperator } from '../../../model/mocks/definition/condition-schema.ts';
 
 /** The problem of a request whose conditions use up its budget. */
-export const TOO_MUCH_WORK = `the conditions of the route examine more than ${RULE_WORK_MAX} characters and values of this request`;
+const TOO_MUCH_WORK = `the conditions of the route examine more than ${RULE_WORK_MAX} characters and values of this request`;
 
 /** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
 const COOKIE_OPTIONS = { decode: (text: string) => (text.includes('%') ? decodePercent(text) : text) };
@@ -85,8 +85,9 @@ export class RequestView implements WorkBudget {
   /** Decides its draws; null: chance does. */
   readonly seed: number | null;
   /** Milliseconds since 1970, by the mock's clock. */
-  readonly now: Clock;
+  now: Clock = Date.now;
   work = RULE_WORK_MAX;
+  #problem: string | undefined;
   texts: Map<object, string> | undefined;
   names: Map<object, readonly string[]> | undefined;
   /** The values of targets that several conditions or templates share, by index: condition-target.ts. */
@@ -116,14 +117,12 @@ export class RequestView implements WorkBudget {
     found: WithParams,
     requestNumber: number,
     seed: number | null = null,
-    clock: Clock = Date.now,
   ) {
     this.request = request;
     this.#names = names;
     this.#found = found;
     this.requestNumber = requestNumber;
     this.seed = seed;
-    this.now = clock;
   }
 
   /**
@@ -133,6 +132,17 @@ export class RequestView implements WorkBudget {
    */
   random(stream: number): Random {
     return this.seed === null ? Math.random : draws(this.seed, stream, this.requestNumber);
+  }
+
+  /** A condition that cannot be evaluated decides nothing: the route answers 500. */
+  fail(problem: string): void {
+    this.#problem ??= problem;
+    this.work = -1;
+  }
+
+  /** Why the conditions were not evaluated to their end. */
+  get problem(): string {
+    return this.#problem ?? TOO_MUCH_WORK;
   }
 
   urlParam(name: string): string | undefined {
@@ -180,7 +190,9 @@ export class RequestView implements WorkBudget {
   get parts(): readonly RequestView[] {
     this.#parts ??= parseParts(this.#contentType, this.body, this).map(({ headers, content }) => {
       const request = { ...this.request, headers, body: content };
-      return new RequestView(request, [], NO_PARAMS, this.requestNumber, this.seed, this.now);
+      const part = new RequestView(request, [], NO_PARAMS, this.requestNumber, this.seed);
+      part.now = this.now;
+      return part;
     });
     return this.#parts;
   }

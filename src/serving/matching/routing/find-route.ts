@@ -47,7 +47,8 @@ function find(mock: CompiledMock, method: string, path: string, takesAny: boolea
     return routeAt(mock, index).found;
   const hasPercent = path.includes('%');
   if (!path.startsWith('/') || (!table.needsTree && !hasPercent && table.patterns.length === 0)) return undefined;
-  const search = newSearch(path, hasPercent, method, takesAny, listed, index, undefined);
+  const search = newSearch(path, hasPercent, method, takesAny, listed);
+  search.best = index;
   if (table.needsTree || hasPercent) walk(search, table.root, 1);
   if (table.patterns.length > 0 && (listed || search.best === NO_INDEX)) matchPatterns(search, table.patterns);
   return search.best === NO_INDEX ? undefined : foundAt(mock, search.best, path);
@@ -62,7 +63,8 @@ export function* findAllRoutes(
 ): Generator<FoundRoute> {
   const { precedence, root, patterns } = mock.table;
   const all = new Set<number>();
-  const search = newSearch(path, path.includes('%'), method, takesAny, false, NO_INDEX, all);
+  const search = newSearch(path, path.includes('%'), method, takesAny, false);
+  search.all = all;
   if (path.startsWith('/')) walk(search, root, 1);
   matchPatterns(search, patterns);
   const indexes = precedence === 'listed' ? [...all].toSorted((one, other) => one - other) : all;
@@ -124,22 +126,15 @@ interface Search {
   /** The index of the best route so far, or NO_INDEX. With `listed` a better route has a smaller index. */
   best: number;
   /** The indexes of all that match, in order of precedence; undefined when one is searched. */
-  readonly all: Set<number> | undefined;
+  all: Set<number> | undefined;
   /** Remaining work for forms, wildcards, patterns, and nodes with several ways: beyond it the search ends. */
   work: number;
 }
 
 /** A single literal, so that all searches have one object shape. */
-function newSearch(
-  path: string,
-  hasPercent: boolean,
-  method: string,
-  takesAny: boolean,
-  listed: boolean,
-  best: number,
-  all: Set<number> | undefined,
-): Search {
-  return { path, end: pathEnd(path), hasPercent, method, takesAny, listed, best, all, work: ROUTE_SEARCH_WORK_MAX };
+function newSearch(path: string, hasPercent: boolean, method: string, takesAny: boolean, listed: boolean): Search {
+  const work = ROUTE_SEARCH_WORK_MAX;
+  return { path, end: pathEnd(path), hasPercent, method, takesAny, listed, best: NO_INDEX, all: undefined, work };
 }
 
 /** Work of a node with several ways on, and of one try of a wildcard. In units of RULE_WORK_MAX. */

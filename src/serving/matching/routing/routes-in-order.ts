@@ -3,7 +3,7 @@ import type { CompiledMock, FoundRoute } from '../compile/compiled-mock.ts';
 import { findAllRoutes, findOptionsRoute, findRoute } from './find-route.ts';
 
 /**
- * What is behind the route that was found, and searched when that falls through. It need not be the first of `matching`: together, all
+ * Searches the routes behind the one that was found, when that falls through. It need not be the first of `matching`: together, all
  * may take more work to find than they may.
  */
 export function* routesBehind(matching: Iterable<FoundRoute>, { route: asked }: FoundRoute): Generator<FoundRoute> {

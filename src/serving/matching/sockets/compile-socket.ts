@@ -29,6 +29,7 @@ export function compileSocketRoute(route: MockRoute, compile: (part: SocketPart)
     method: UPGRADE_METHOD,
     fallsThrough: false,
     requirements: undefined,
+    templates: undefined,
     socket: {
       parts: { message, open, tick },
       replies,

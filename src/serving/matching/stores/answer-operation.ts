@@ -7,10 +7,10 @@ import type { StoreOperation } from '../../../model/mocks/stores/store.ts';
 import type { RequestView } from '../request/request-view.ts';
 import { baseUrlOf } from '../templates/request-path.ts';
 import type { Dialect, GivenParameters } from './dialects.ts';
-import { dependentsOf, listItems, withRelated, type Listed } from './list-query.ts';
+import { dependentsOf, listItems, withRelated, type ItemPage } from './list-query.ts';
 import { disown } from './own-list.ts';
 import { performOnAny } from './any-values.ts';
-import { FULL, perform as performOnItems, type Failure, type Performed } from './operations.ts';
+import { FULL, perform as performOnItems, type Failure, type OperationResult } from './operations.ts';
 import { copied } from './store-value.ts';
 import type { StoreTurn } from './store-turn.ts';
 
@@ -34,6 +34,8 @@ export interface OperationAnswer {
   readonly failure?: Failure;
   /** Whether a text is the body as it is, not in quotes. */
   readonly isText?: true;
+  /** The function that a script which is the body calls with the value: JSONP. */
+  readonly callback?: string;
 }
 
 /** @param refused What is wrong with the body. */
@@ -41,16 +43,13 @@ export function answerOperation(
   view: RequestView,
   call: StoreCall,
   value: unknown,
-  refused?: Performed,
+  refused?: OperationResult,
 ): OperationAnswer {
   const { stores: turn } = view;
   const { op, name, id, status, dialect, members = [] } = call;
   const perform = dialect.takesAny ? performOnAny : performOnItems;
   if (turn === undefined) return failure(call, 'missing', 'the mock has no stores');
   const parameters = members.length === 0 ? parametersOf(view) : [...members, ...parametersOf(view)];
-  const isList = Array.isArray(turn.get(name)?.value);
-  if (isList && !dialect.changesLists && WHOLE.has(op))
-    return failure(call, 'missing', 'only single items can be changed');
   // A missing item is reported before a malformed body.
   const given = op === 'create' && isObject(value) ? { ...value, ...membersOf(members) } : value;
   const asked = { op, name, id, value: given };
@@ -67,13 +66,13 @@ export function answerOperation(
       const listed = listItems(made.value as readonly unknown[], parameters, dialect, view);
       // A template may keep it.
       if (listed.items === made.value) disown(made.value);
-      const items = withRelated(listed.items, name, parameters, dialect, turn, view);
+      const items = withRelated(listed.items, call, parameters, turn, view);
       return { status, body: items, headers: countLines(listed, made.value.length, view, dialect) };
     }
     case 'get':
       return {
         status,
-        body: withRelated([made.value], name, parameters, dialect, turn, view)[0],
+        body: withRelated([made.value], call, parameters, turn, view)[0],
         headers: NO_LINES,
         ...textOf(dialect),
       };
@@ -89,7 +88,7 @@ export function answerOperation(
         const { kind, problem } = turn.notKept ?? FULL;
         return failure(call, kind, problem);
       }
-      return { status, body: dialect.answersRemoved ? made.value : {}, headers: NO_LINES };
+      return { status, body: made.value, headers: NO_LINES };
     case 'clear':
     case 'replace':
     case 'merge':
@@ -103,8 +102,6 @@ function textOf({ takesAny }: Dialect): Pick<OperationAnswer, 'isText'> {
   return takesAny ? { isText: true } : {};
 }
 
-const WHOLE: ReadonlySet<StoreOperation> = new Set(['replaceAll', 'mergeAll', 'clear']);
-
 /** Numbers where they are written so. */
 function membersOf(members: NonNullable<StoreCall['members']>): object {
   return Object.fromEntries(
@@ -112,7 +109,7 @@ function membersOf(members: NonNullable<StoreCall['members']>): object {
   );
 }
 
-function isBelow(made: Performed, members: NonNullable<StoreCall['members']>): boolean {
+function isBelow(made: OperationResult, members: NonNullable<StoreCall['members']>): boolean {
   if (made.kind !== 'done' || !isObject(made.value)) return false;
   const item = made.value;
   return members.every(([name, text]) => String(item[name]) === text);
@@ -120,7 +117,7 @@ function isBelow(made: Performed, members: NonNullable<StoreCall['members']>): b
 
 const NO_LINES: readonly HeaderLine[] = [];
 
-function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: string): OperationAnswer {
+export function failure({ statuses, dialect }: StoreCall, kind: Failure, problem: string): OperationAnswer {
   return { status: statuses[kind], body: dialect.failure(kind, problem), headers: NO_LINES, failure: kind };
 }
 
@@ -158,11 +155,11 @@ function locationOf(view: RequestView, id: string): readonly HeaderLine[] {
 }
 
 /** None for a request without a host, as a dry run may be. */
-function originOf(view: RequestView): string {
+export function originOf(view: RequestView): string {
   return view.header('host') === undefined ? '' : baseUrlOf(view);
 }
 
-function pathOf(view: RequestView): string {
+export function pathOf(view: RequestView): string {
   const { root = '', path } = view.request;
   return encodeURI(decodeSafely(root + path)).replace(/(?<!\/)\/+$/, '');
 }
@@ -176,17 +173,12 @@ function decodeSafely(path: string): string {
 }
 
 /** @param all How many items there are before the filters. */
-function countLines(
-  { filtered, page, isPart }: Listed,
-  all: number,
-  view: RequestView,
-  dialect: Dialect,
-): HeaderLine[] {
-  const lines: HeaderLine[] = [];
+function countLines({ filtered, page }: ItemPage, all: number, view: RequestView, dialect: Dialect): HeaderLine[] {
   const count = String(filtered);
-  const total = dialect.takesAny ? String(all) : count;
-  if (isPart || !dialect.countsPagesAlone) lines.push({ name: 'x-total-count', value: total });
-  if (!dialect.countsPagesAlone) lines.push({ name: 'x-filtered-count', value: count });
+  const lines = [
+    { name: 'x-total-count', value: dialect.takesAny ? String(all) : count },
+    { name: 'x-filtered-count', value: count },
+  ];
   if (page === undefined) return lines;
   const { number, last } = page;
   const links = [
@@ -213,7 +205,7 @@ function pageUrls(view: RequestView): (page: number) => string {
 /** The body as JSON, or as the fields of a form. */
 export function bodyValue(
   view: RequestView,
-  { takesNoBody, takesAny }: Pick<Dialect, 'takesNoBody' | 'takesAny'>,
+  { takesAny }: Pick<Dialect, 'takesAny'>,
 ): { readonly value: unknown } | { readonly kind: 'malformed' | 'unsupported' | 'unfit'; readonly problem: string } {
   const type = (view.header('content-type') ?? '').toLowerCase();
   if (takesAny) return anyBody(view, type);
@@ -221,12 +213,11 @@ export function bodyValue(
     return { kind: 'unsupported', problem: `the body must be JSON or a form, not ${type.slice(0, TYPE_CHARS_MAX)}` };
   }
   if (view.json !== undefined) return exactValue(view.bodyText, view.json.value, view);
-  if (takesNoBody && view.bodyText === '') return { value: {} };
   const form = view.bodyText === '' ? undefined : view.formObject;
   return form === undefined ? { kind: 'malformed', problem: 'the body must be JSON' } : { value: form };
 }
 
-/** What declares to be JSON or a form is one; anything else is a text, and none an empty object. */
+/** Reads bodies that declare to be JSON or a form; anything else is a text, and none an empty object. */
 function anyBody(view: RequestView, type: string): ReturnType<typeof exactValue> {
   if (view.bodyText === '') return { value: {} };
   if (view.json !== undefined && /^\s*application\/(?:[^+;]*\+)?json/.test(type))

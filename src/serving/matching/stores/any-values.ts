@@ -5,22 +5,22 @@ import { draws, streamOf } from '../../../base/seeded-draw.ts';
 import { take, type WorkBudget } from '../../../languages/work-budget.ts';
 import { ID_MEMBER } from '../../../model/mocks/stores/store.ts';
 import { uuidFrom } from '../templates/helpers/random.ts';
-import { failed, FULL, type Operation, type Performed } from './operations.ts';
+import { failed, FULL, type Operation, type OperationResult } from './operations.ts';
 import { numbersIn } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
 import type { StoreValue } from './store-value.ts';
 
 /** Work of looking at an item. In units of RULE_WORK_MAX. */
 const ITEM_WORK = 10;
-/** What is left of a store that was removed. */
+/** Value of a store that was removed. */
 const REMOVED = '';
 
-export function performOnAny(turn: StoreTurn, asked: Operation, budget: WorkBudget): Performed {
+export function performOnAny(turn: StoreTurn, asked: Operation, budget: WorkBudget): OperationResult {
   const store = turn.get(asked.name);
   if (store === undefined) return failed('missing', `the mock has no store ${JSON.stringify(asked.name)}`);
   const { op, value } = asked;
   const list = Array.isArray(store.value) ? (store.value as readonly unknown[]) : undefined;
-  const put = (next: unknown, answer = next): Performed =>
+  const put = (next: unknown, answer = next): OperationResult =>
     turn.set(store, next, budget) ? { kind: 'done', value: answer } : (turn.notKept ?? FULL);
   switch (op) {
     case 'list':
@@ -35,7 +35,7 @@ export function performOnAny(turn: StoreTurn, asked: Operation, budget: WorkBudg
     case 'create': {
       if (list === undefined) return put(value);
       const item = withId(value, store, list, turn);
-      return spliced(turn, store, list.length, 0, [item], item, budget);
+      return doneIf(turn.splice(store, list.length, 0, [item], budget), item, turn);
     }
     case 'get':
     case 'replace':
@@ -49,8 +49,8 @@ function onWhole(
   op: Operation['op'],
   whole: unknown,
   value: unknown,
-  put: (next: unknown, answer?: unknown) => Performed,
-): Performed {
+  put: (next: unknown, answer?: unknown) => OperationResult,
+): OperationResult {
   if (op === 'get') return { kind: 'done', value: whole };
   if (op === 'remove') return put(REMOVED, {});
   return put(op === 'merge' ? merged(whole, value) : value);
@@ -62,7 +62,7 @@ function onItem(
   list: readonly unknown[],
   { op, id = '', value }: Operation,
   budget: WorkBudget,
-): Performed {
+): OperationResult {
   const member = idMember(store);
   // Values that are no objects have their place.
   const place = Number.parseInt(id, 10) || 0;
@@ -72,22 +72,13 @@ function onItem(
   const item = list[index];
   if (index === -1) return failed('missing', `no item ${JSON.stringify(id)}`);
   if (op === 'get') return { kind: 'done', value: item };
-  if (op === 'remove') return spliced(turn, store, index, 1, [], {}, budget);
+  if (op === 'remove') return doneIf(turn.splice(store, index, 1, [], budget), {}, turn);
   const next = op === 'merge' ? merged(item, value) : replaced(item, value, member);
-  return spliced(turn, store, index, 1, [next], next, budget);
+  return doneIf(turn.splice(store, index, 1, [next], budget), next, turn);
 }
 
-function spliced(
-  turn: StoreTurn,
-  store: StoreValue,
-  index: number,
-  count: number,
-  added: readonly unknown[],
-  answer: unknown,
-  budget: WorkBudget,
-): Performed {
-  const isKept = turn.splice(store, index, count, added, budget);
-  return isKept ? { kind: 'done', value: answer } : (turn.notKept ?? FULL);
+function doneIf(isKept: boolean, value: unknown, { notKept }: StoreTurn): OperationResult {
+  return isKept ? { kind: 'done', value } : (notKept ?? FULL);
 }
 
 function isValue(item: unknown): boolean {

@@ -40,12 +40,6 @@ export interface Dialect {
   /** Separators between a member and an operator. */
   readonly separators: readonly string[];
   readonly operators: Readonly<Record<string, Comparison>>;
-  /** Only pages of a list say how many items there are. */
-  readonly countsPagesAlone: boolean;
-  /** A start without an end or a limit cuts the list. */
-  readonly startAlone: boolean;
-  /** `ne` holds for items without the member. */
-  readonly missingDiffers: boolean;
   /** Filters compare a list as text, instead of each of its values. */
   readonly listsAsText: boolean;
   /** Filters compare texts as texts, also when they are numbers. */
@@ -53,16 +47,8 @@ export interface Dialect {
   readonly statuses: Readonly<Record<Failure, number>>;
   /** Body of a failure. */
   readonly failure: (kind: Failure, message: string) => unknown;
-  /** A removal answers with the removed item; otherwise with an empty object. */
-  readonly answersRemoved: boolean;
-  /** PUT, PATCH and DELETE work on a whole list. */
-  readonly changesLists: boolean;
-  /** An absent body counts as an empty object. */
-  readonly takesNoBody: boolean;
   /** Whether stores take any value, lists count before they are filtered, and only operators filter: any-values.ts. */
   readonly takesAny: boolean;
-  /** A removal also removes the items that refer to the removed one, unasked. */
-  readonly removesDependents: boolean;
 }
 
 const STATUSES = { missing: 404, taken: 409, invalid: 422, unfit: 422, full: 507, malformed: 400, unsupported: 415 };
@@ -97,48 +83,18 @@ export const REST: Dialect = {
     end: 'ends',
     endsWith: 'ends',
   },
-  countsPagesAlone: false,
-  startAlone: true,
-  missingDiffers: true,
   listsAsText: false,
   isTyped: false,
   statuses: STATUSES,
   failure: (_kind, message) => ({ message }),
-  answersRemoved: true,
-  changesLists: true,
-  takesNoBody: false,
   takesAny: false,
-  removesDependents: false,
 };
 
-/** The habits of json-server 0.17. */
-const JSON_SERVER: Dialect = {
-  parameters: {
-    search: ['q'],
-    sort: ['_sort'],
-    order: ['_order'],
-    page: ['_page'],
-    limit: ['_limit'],
-    start: ['_start'],
-    end: ['_end'],
-    embed: ['_embed'],
-    expand: ['_expand'],
-    dependent: [],
-  },
-  separators: ['_'],
-  operators: { gte: 'gte', lte: 'lte', ne: 'ne', like: 'pattern' },
-  countsPagesAlone: true,
-  startAlone: false,
-  missingDiffers: false,
-  listsAsText: true,
-  isTyped: true,
+/** The habits of json-server 0.17: json-server.ts. */
+export const JSON_SERVER: Dialect = {
+  ...REST,
   statuses: { ...STATUSES, taken: 500 },
   failure: (kind, message) => (kind === 'missing' ? {} : { message }),
-  answersRemoved: false,
-  changesLists: false,
-  takesNoBody: true,
-  takesAny: false,
-  removesDependents: true,
 };
 
 /** The habits of Mockoon 9. */
@@ -167,18 +123,11 @@ const MOCKOON: Dialect = {
     start: 'startPattern',
     end: 'endPattern',
   },
-  countsPagesAlone: false,
-  startAlone: false,
-  missingDiffers: true,
   listsAsText: true,
   isTyped: true,
   statuses: STATUSES,
   failure: (kind, message) => (kind === 'missing' ? {} : { message }),
-  answersRemoved: true,
-  changesLists: true,
-  takesNoBody: true,
   takesAny: true,
-  removesDependents: false,
 };
 
 /** @param name `rest` when absent. */

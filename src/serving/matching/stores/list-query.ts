@@ -7,26 +7,26 @@ import { namesIn, type Comparison, type Dialect, type GivenParameters } from './
 import { itemOf } from './own-list.ts';
 import type { StoreTurn } from './store-turn.ts';
 
-export interface Listed {
+export interface ItemPage {
   readonly items: readonly unknown[];
   /** Number of items after the filters, in all pages. */
   readonly filtered: number;
   /** Present if the query asks for pages. */
   readonly page: { readonly number: number; readonly limit: number; readonly last: number } | undefined;
-  /** The query asks for a part of the list. */
-  readonly isPart: boolean;
 }
 
-/** Work of comparing a member, and of an item in a sort; in units of RULE_WORK_MAX. */
-const COMPARE_WORK = 15;
-const SORT_WORK = 12;
+/** Work of comparing a member, of a step to it, of each value that it is compared with, and of an item in a sort; in units of RULE_WORK_MAX. */
+export const COMPARE_WORK = 15;
+export const STEP_WORK = 4;
+export const VALUE_WORK = 4;
+export const SORT_WORK = 12;
 
 export function listItems(
   list: readonly unknown[],
   parameters: GivenParameters,
   dialect: Dialect,
   budget: WorkBudget,
-): Listed {
+): ItemPage {
   const value = (of: keyof Dialect['parameters']): string | undefined =>
     parameters.find(([name]) => dialect.parameters[of].includes(name))?.[1];
   let items = list;
@@ -69,7 +69,7 @@ function sortedAsTheyAre(
   return read.map(({ item }) => item);
 }
 
-const NOTHING: Listed = { items: [], filtered: 0, page: undefined, isPart: false };
+const NOTHING: ItemPage = { items: [], filtered: 0, page: undefined };
 
 type Filter = (item: unknown) => boolean;
 
@@ -82,9 +82,11 @@ function filtersOf(
   const own = namesIn(dialect);
   /** Repeated ones: any of the values. */
   const asked = new Map<string, { steps: readonly string[]; comparison: Comparison; values: string[] }>();
+  const splits = new Map<string, ReturnType<typeof split>>();
   for (const [name, value] of parameters) {
     if (own.has(name)) continue;
-    const { member, comparison } = split(name, list, dialect, budget) ?? {};
+    if (!splits.has(name)) splits.set(name, split(name, list, dialect, budget));
+    const { member, comparison } = splits.get(name) ?? {};
     if (member === undefined || comparison === undefined) continue;
     const key = `${comparison} ${member}`;
     const known = asked.get(key);
@@ -95,13 +97,13 @@ function filtersOf(
     const tests = values.map((value) => testOf(comparison, value, dialect, budget));
     // All of "not a" and "not b"; any of the others.
     const isAll = comparison === 'ne';
-    const { missingDiffers, listsAsText } = dialect;
+    const { listsAsText } = dialect;
     return (item) => {
+      if (!take(budget, STEP_WORK * steps.length)) return false;
       const given = valuesAt(item, steps);
-      if (isAll && !missingDiffers && (given === MISSING || given[0] === null)) return false;
       const found = listsAsText && given.length !== 1 ? [given.map(textOf).join(',')] : given;
       const holds = (test: (value: unknown) => boolean): boolean =>
-        isAll ? found.every(test) : found.some((each) => test(each));
+        take(budget, VALUE_WORK * found.length) && (isAll ? found.every(test) : found.some((each) => test(each)));
       return isAll ? tests.every(holds) : tests.some(holds);
     };
   });
@@ -116,7 +118,9 @@ function split(
 ): { readonly member: string; readonly comparison: Comparison } | undefined {
   const has = (member: string): boolean => {
     const steps = member.split('.');
-    return take(budget, list.length * steps.length) && list.some((item) => valuesAt(item, steps) !== MISSING);
+    return (
+      take(budget, list.length * STEP_WORK * steps.length) && list.some((item) => valuesAt(item, steps) !== MISSING)
+    );
   };
   if (!takesAny && has(name)) return { member: name, comparison: 'eq' };
   for (const separator of separators) {
@@ -200,7 +204,7 @@ function ordered(expected: string, isTyped: boolean, holds: (order: number) => b
 }
 
 /** NaN for other texts. A whole number that no double holds is another type, which compares, and equals no number. */
-function numberIn(text: string): number | bigint {
+export function numberIn(text: string): number | bigint {
   const number = text.trim() === '' ? Number.NaN : Number(text);
   if (Number.isSafeInteger(number) || !/^-?\d{16,300}$/.test(text)) return number;
   const exact = BigInt(text);
@@ -268,13 +272,13 @@ function rankOf(value: unknown): number {
 function pageOf(
   items: readonly unknown[],
   value: (of: keyof Dialect['parameters']) => string | undefined,
-  { startAlone, takesAny }: Dialect,
-): Pick<Listed, 'items' | 'page' | 'isPart'> {
+  { takesAny }: Dialect,
+): Pick<ItemPage, 'items' | 'page'> {
   if (takesAny) {
     const isPart = value('page') !== undefined || value('limit') !== undefined;
     const most = Number.parseInt(value('limit') ?? '', 10) || PAGE_ITEMS;
     const number = Number.parseInt(value('page') ?? '', 10) || 1;
-    return { items: isPart ? items.slice((number - 1) * most, number * most) : items, page: undefined, isPart };
+    return { items: isPart ? items.slice((number - 1) * most, number * most) : items, page: undefined };
   }
   const page = wholeOf(value('page'));
   const limit = wholeOf(value('limit'));
@@ -288,17 +292,16 @@ function pageOf(
     const paged = items.slice(from, from + most);
     const hasOthers = paged.length > 0 && paged.length < items.length;
     const links = hasOthers && page !== undefined ? { number, limit: most, last } : undefined;
-    return { items: paged, page: links, isPart: true };
+    return { items: paged, page: links };
   }
-  const isCut = end !== undefined || (start !== undefined && (startAlone || limit !== undefined));
-  if (!isCut) return { items, page: undefined, isPart: false };
+  if (start === undefined && end === undefined) return { items, page: undefined };
   const from = start ?? 0;
   const to = end ?? from + (limit ?? items.length);
-  return { items: items.slice(from, to), page: undefined, isPart: true };
+  return { items: items.slice(from, to), page: undefined };
 }
 
 /** Items of a page that names no limit. */
-const PAGE_ITEMS = 10;
+export const PAGE_ITEMS = 10;
 
 function wholeOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -310,13 +313,13 @@ function wholeOf(text: string | undefined): number | undefined {
  */
 export function withRelated(
   items: readonly unknown[],
-  storeName: string,
+  { name: storeName, dialect }: { readonly name: string; readonly dialect: Dialect },
   parameters: GivenParameters,
-  { parameters: names }: Dialect,
   turn: StoreTurn,
   budget: WorkBudget,
 ): readonly unknown[] {
   if (parameters.length === 0) return items;
+  const { parameters: names } = dialect;
   const asked = (of: 'embed' | 'expand'): string[] =>
     parameters
       .filter(([name]) => names[of].includes(name))
@@ -393,15 +396,13 @@ function relationTo(
 export function dependentsOf(
   storeName: string,
   parameters: GivenParameters,
-  { parameters: { dependent }, removesDependents }: Dialect,
+  { parameters: { dependent } }: Dialect,
   turn: StoreTurn,
 ): (readonly [store: string, member: string])[] {
   const relations = turn.get(storeName)?.first.definition.relations;
-  const asked = removesDependents
-    ? turn.names().filter((name) => name !== storeName)
-    : parameters
-        .filter(([name]) => dependent.includes(name))
-        .flatMap(([, text]) => text.split(','))
-        .slice(0, RELATED_MAX);
+  const asked = parameters
+    .filter(([name]) => dependent.includes(name))
+    .flatMap(([, text]) => text.split(','))
+    .slice(0, RELATED_MAX);
   return asked.map((name) => [name, relations?.[name] ?? `${singularOf(storeName)}Id`]);
 }

@@ -21,14 +21,14 @@ export interface Operation {
 /** `malformed` and `unsupported` are of bodies; `unfit` is what no store can keep as it was sent. */
 export type Failure = 'missing' | 'taken' | 'invalid' | 'unfit' | 'full' | 'malformed' | 'unsupported';
 
-export type Performed =
+export type OperationResult =
   | { readonly kind: 'done'; readonly value: unknown; readonly id?: string }
   | { readonly kind: Failure; readonly problem: string };
 
 /** Work of looking at an item. In units of RULE_WORK_MAX. */
 const ITEM_WORK = 5;
 
-export function perform(turn: StoreTurn, asked: Operation, budget: WorkBudget): Performed {
+export function perform(turn: StoreTurn, asked: Operation, budget: WorkBudget): OperationResult {
   const store = turn.get(asked.name);
   if (store === undefined) return failed('missing', `the mock has no store ${JSON.stringify(asked.name)}`);
   if (Array.isArray(store.value)) budget.work -= ITEM_WORK * store.value.length;
@@ -48,7 +48,7 @@ class Performer {
     this.#budget = budget;
   }
 
-  perform(): Performed {
+  perform(): OperationResult {
     const { op, id, value } = this.#asked;
     const list = this.#list;
     switch (op) {
@@ -89,20 +89,20 @@ class Performer {
   }
 
   /** @param answer What is answered; the value when absent. */
-  #put(value: unknown, answer = value, id?: string): Performed {
+  #put(value: unknown, answer = value, id?: string): OperationResult {
     if (value === undefined) return failed('invalid', 'a value is required');
     if (!this.#turn.set(this.#store, value, this.#budget)) return this.#turn.notKept ?? FULL;
     return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
   }
 
   /** @param answer What is answered. */
-  #splice(index: number, count: number, added: readonly unknown[], answer: unknown, id?: string): Performed {
+  #splice(index: number, count: number, added: readonly unknown[], answer: unknown, id?: string): OperationResult {
     if (added.includes(undefined)) return failed('invalid', 'a value is required');
     if (!this.#turn.splice(this.#store, index, count, added, this.#budget)) return this.#turn.notKept ?? FULL;
     return id === undefined ? done(answer) : { kind: 'done', value: answer, id };
   }
 
-  #onItem(list: readonly unknown[], index: number): Performed {
+  #onItem(list: readonly unknown[], index: number): OperationResult {
     const { op, value } = this.#asked;
     const item = list[index];
     if (op === 'remove') return this.#splice(index, 1, [], item);
@@ -113,7 +113,7 @@ class Performer {
     return this.#splice(index, 1, [next], next);
   }
 
-  #create(list: readonly unknown[], value: unknown): Performed {
+  #create(list: readonly unknown[], value: unknown): OperationResult {
     const { first } = this.#store;
     const items = list.length === 0 && Array.isArray(first.value) ? (first.value as readonly unknown[]) : list;
     if (items.length > 0 && !isObject(items[0]))
@@ -123,7 +123,10 @@ class Performer {
     return this.#splice(list.length, 0, [made.item], made.item, made.id);
   }
 
-  #withOwnId(list: readonly unknown[], value: unknown): { readonly item: JsonObject; readonly id: string } | Performed {
+  #withOwnId(
+    list: readonly unknown[],
+    value: unknown,
+  ): { readonly item: JsonObject; readonly id: string } | OperationResult {
     if (!isObject(value)) return NOT_AN_OBJECT;
     const member = this.#idMember;
     const given = Object.hasOwn(value, member) ? value[member] : undefined;
@@ -138,12 +141,12 @@ class Performer {
     return { item: value, id: String(given) };
   }
 
-  #taken(id: unknown): Performed {
+  #taken(id: unknown): OperationResult {
     return failed('taken', `${this.#name} already has an item ${JSON.stringify(String(id))}`);
   }
 
   /** The number after the highest one, or the next that no text is; a UUID where no id is a number, in a list that has or had items. */
-  #newId(list: readonly unknown[]): number | string | Performed {
+  #newId(list: readonly unknown[]): number | string | OperationResult {
     const { first } = this.#store;
     const member = this.#idMember;
     const begun = Array.isArray(first.value) ? (first.value as readonly unknown[]) : [];
@@ -160,24 +163,24 @@ class Performer {
     return uuidFrom(draws(seed, streamOf('store', this.#asked.name), this.#turn.nextId()));
   }
 
-  #replaceAll(value: unknown): Performed {
+  #replaceAll(value: unknown): OperationResult {
     if (!Array.isArray(value)) return failed('invalid', `${this.#name} is a list: expected an array`);
     return this.#putItems([], value as readonly unknown[]);
   }
 
-  #mergeObject(value: unknown): Performed {
+  #mergeObject(value: unknown): OperationResult {
     const { value: old } = this.#store;
     if (!isObject(value) || !isObject(old)) return NOT_AN_OBJECT;
     return this.#put({ ...old, ...value });
   }
 
   /** Items whose id is known are merged, others are added. */
-  #mergeAll(list: readonly unknown[], value: unknown): Performed {
+  #mergeAll(list: readonly unknown[], value: unknown): OperationResult {
     if (!Array.isArray(value)) return failed('invalid', `${this.#name} is a list: expected an array`);
     return this.#putItems(list, value as readonly unknown[]);
   }
 
-  #putItems(kept: readonly unknown[], added: readonly unknown[]): Performed {
+  #putItems(kept: readonly unknown[], added: readonly unknown[]): OperationResult {
     const member = this.#idMember;
     const next = [...kept];
     const indexes = new Map(kept.map((item, index) => [idOf(item, member), index]));
@@ -206,7 +209,7 @@ class Performer {
   }
 }
 
-function done(value: unknown): Performed {
+function done(value: unknown): OperationResult {
   return { kind: 'done', value };
 }
 
@@ -216,7 +219,7 @@ export function failed(kind: Failure, problem: string): { readonly kind: Failure
 
 /** Failure of any change that does not fit into the store, also outside of this file. */
 export const FULL = failed('full', 'the store is full');
-const NOT_AN_OBJECT: Performed = { kind: 'invalid', problem: 'expected a JSON object' };
+const NOT_AN_OBJECT: OperationResult = { kind: 'invalid', problem: 'expected a JSON object' };
 
 function emptyOf(value: unknown): unknown {
   if (Array.isArray(value)) return [];

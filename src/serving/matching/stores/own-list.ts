@@ -116,8 +116,11 @@ export function idOf(item: unknown, member: string): string | undefined {
   return isId(id) ? String(id) : undefined;
 }
 
-/** The highest number among the ids, 0 without any; and whether there is one. */
-export function numbersIn(list: List, member: string): { readonly highest: number; readonly hasNumbers: boolean } {
+/** The highest number among the ids, 0 without any; and whether there is one, or nothing else. */
+export function numbersIn(
+  list: List,
+  member: string,
+): { readonly highest: number; readonly hasNumbers: boolean; readonly areAllNumbers: boolean } {
   const facts = factsOf(list, member);
   let { highest } = facts;
   if (highest === undefined) {
@@ -128,7 +131,7 @@ export function numbersIn(list: List, member: string): { readonly highest: numbe
     }
     facts.highest = highest;
   }
-  return { highest, hasNumbers: facts.numbers > 0 };
+  return { highest, hasNumbers: facts.numbers > 0, areAllNumbers: facts.numbers === list.length };
 }
 
 /** Items that are not objects are addressed by their index. @returns undefined where there is none. */
@@ -150,13 +153,13 @@ export function indexOf(list: List, member: string, id: string): number {
 }
 
 /** A list, and what takes its change back. */
-interface Changed {
+interface ListChange {
   readonly list: List;
   readonly undo: () => void;
 }
 
 /** Replaces items of a list: in place where it is its store's own, in a copy of it otherwise, which is. */
-export function spliced(list: List, index: number, count: number, added: List): Changed {
+export function spliced(list: List, index: number, count: number, added: List): ListChange {
   if (!own.has(list)) {
     const copy = list.toSpliced(index, count, ...added);
     own.add(copy);

@@ -25,7 +25,8 @@ export function renderedValue(
     streamOf('store', name, 'value'),
     templated === 'json' ? 'json' : 'text',
   );
-  const view = new RequestView(NO_REQUEST, [], { params: [] }, 0, seed, compileClock(clock));
+  const view = new RequestView(NO_REQUEST, [], { params: [] }, 0, seed);
+  view.now = compileClock(clock);
   const run = new TemplateRun(view);
   const text = template.render(run);
   if (run.problem !== undefined) return null;

@@ -28,7 +28,7 @@ export interface StoreSet {
 }
 
 /** Why a value is not kept: no store can have it (422), or there is no space (507). */
-export interface NotKept {
+export interface KeepProblem {
   readonly kind: 'unfit' | 'full';
   readonly problem: string;
 }
@@ -46,7 +46,7 @@ export class StoreTurn {
   #growth = 0;
   #idsMade = 0;
   /** Why something could not be kept: the request is answered by that, and changes nothing. */
-  notKept: NotKept | undefined;
+  notKept: KeepProblem | undefined;
   /** Why the operation of the response cannot be done: its texts cannot be rendered. */
   problem: string | undefined;
   /** Result of the response's operation. */
@@ -80,7 +80,7 @@ export class StoreTurn {
   }
 
   /** @returns That it is not kept. */
-  refuse(kind: NotKept['kind'], problem: string): false {
+  refuse(kind: KeepProblem['kind'], problem: string): false {
     this.notKept ??= { kind, problem };
     return false;
   }

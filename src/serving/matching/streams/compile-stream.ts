@@ -1,15 +1,16 @@
 /** Compiles the stream of a response with its mock: templates, delays, and what each of them draws from. */
 import { MOCK_SOCKET_MESSAGE_BYTES_MAX, MOCK_STREAM_EVENT_CHARS_MAX, MOCK_STREAM_ITEMS_MAX } from '../../../limits.ts';
-import type { MockResponse, MockRoute, MockSettings, StreamEvent } from '../../../model/mocks/definition/definition.ts';
-import { eventTexts, STREAM_DEFAULTS } from '../../../model/mocks/streams/stream.ts';
+import type { MockResponse, MockRoute, StreamEvent } from '../../../model/mocks/definition/definition.ts';
+import { eventTexts } from '../../../model/mocks/streams/stream.ts';
 import { streamOf } from '../../../base/seeded-draw.ts';
 import { drawStream } from '../compile/draw-streams.ts';
 import { drawOf } from '../compile/latency.ts';
-import type { RouteTargets } from '../request/condition-target.ts';
+import type { PlacedResponse } from '../compile/placed-response.ts';
 import { parseJson } from '../../../languages/json-text.ts';
 import { compileTemplate, fixedTemplate, type Template } from '../templates/compile-template.ts';
 import type { TemplateRun } from '../templates/template-run.ts';
 import type { CompiledEvent, CompiledStream, Occurrence } from './compiled-stream.ts';
+import { STREAM_DEFAULTS } from '../../../model/mocks/streams/stream-schema.ts';
 
 /** Parts of a route that its streams need. */
 interface StreamUses {
@@ -19,17 +20,17 @@ interface StreamUses {
   readonly draws: boolean;
 }
 
-/** @param responseIndex In its route, which decides the draws. @returns undefined without a stream. */
+interface StreamingResponse extends Omit<PlacedResponse, 'route'> {
+  readonly route: Pick<MockRoute, 'kind' | 'method' | 'path'>;
+}
+
+/** @returns undefined without a stream. */
 export function compileStream(
-  response: MockResponse,
-  settings: MockSettings,
-  route: Pick<MockRoute, 'kind' | 'method' | 'path'>,
-  responseIndex: number,
-  targets: RouteTargets,
+  placed: StreamingResponse,
 ): { readonly stream: CompiledStream; readonly uses: StreamUses } | undefined {
-  const { stream: defined, fault, label } = response;
+  const { stream: defined, fault, label } = placed.response;
   if (defined === undefined) return undefined;
-  const compiler = new EventCompiler(response, settings, route, responseIndex, targets);
+  const compiler = new EventCompiler(placed);
   const { format = STREAM_DEFAULTS.format, events, repeat = STREAM_DEFAULTS.repeat, ids } = defined;
   const { end = STREAM_DEFAULTS.end, keepAliveMs = STREAM_DEFAULTS.keepAliveMs, channel = label } = defined;
   const stream: CompiledStream = {
@@ -53,17 +54,11 @@ class EventCompiler {
   readonly #streamFor: (...which: readonly (string | number)[]) => number;
   readonly #charsMax: number;
 
-  constructor(
-    { templated }: MockResponse,
-    settings: MockSettings,
-    route: Pick<MockRoute, 'kind' | 'method' | 'path'>,
-    responseIndex: number,
-    targets: RouteTargets,
-  ) {
+  constructor({ response: { templated }, settings, route, index, targets }: StreamingResponse) {
     this.#templated = templated;
     this.#charsMax = route.kind === 'ws' ? MOCK_SOCKET_MESSAGE_BYTES_MAX : MOCK_STREAM_EVENT_CHARS_MAX;
     this.#context = { targets, variables: settings.variables ?? {} };
-    this.#streamFor = (...which) => drawStream(route, 'event', responseIndex, ...which);
+    this.#streamFor = (...which) => drawStream(route, 'event', index, ...which);
   }
 
   event(event: StreamEvent, ...which: readonly (string | number)[]): CompiledEvent {

@@ -9,6 +9,7 @@ import { REQUEST_HELPERS } from './helpers/request.ts';
 import { STATE_HELPERS } from './helpers/state.ts';
 import { TEXT_HELPERS } from './helpers/text.ts';
 import { TIME_HELPERS } from './helpers/time.ts';
+import { TOKEN_HELPERS } from './helpers/tokens.ts';
 import type { Helpers } from './helper.ts';
 
 export const HELPERS: Helpers<HelperName> = {
@@ -19,6 +20,7 @@ export const HELPERS: Helpers<HelperName> = {
   ...TIME_HELPERS,
   ...DATA_HELPERS,
   ...ENCODING_HELPERS,
+  ...TOKEN_HELPERS,
   ...RANDOM_HELPERS,
   ...STATE_HELPERS,
 };

@@ -1,5 +1,5 @@
 /**
- * What a helper is: made once when its template is compiled, called with each rendering.
+ * Definition of a helper: made once when its template is compiled, called with each rendering.
  *
  * Values between helpers are texts, numbers, booleans, null, lists and objects of JSON, and undefined for what is missing. A time
  * is an ISO 8601 text. No helper ever throws: what it cannot read is missing.

@@ -98,9 +98,10 @@ export function urlOf({ request: { path, query } }: RequestView): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** A mock does not know how a proxy in front of it was reached but by what that says. */
+/** How a proxy in front of the server was reached, only that proxy can say. */
 export function baseUrlOf(view: RequestView): string {
-  const scheme = view.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  const isSecure = view.request.isSecure === true || view.header('x-forwarded-proto') === 'https';
+  const scheme = isSecure ? 'https' : 'http';
   return `${scheme}://${view.header('host') ?? ''}`;
 }
 

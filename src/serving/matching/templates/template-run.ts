@@ -21,6 +21,7 @@ export class TemplateRun {
   /** Characters and items that helpers may still make, apart from the output. */
   made = TEMPLATE_OUTPUT_CHARS_MAX;
   problem: string | undefined;
+  rsaSignatures = 0;
   /** State of the rendered JSON, and the places of the next tags. */
   json = JSON_BEGUN;
   /** The draws of the template that is rendered. */

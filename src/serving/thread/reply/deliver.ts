@@ -8,13 +8,13 @@
  */
 import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
 import { RAW_HEADER } from '../../../forward/peer-headers.ts';
-import type { Delivery } from '../../../model/mocks/definition/definition.ts';
 import { writeHeadAlone } from '../../../wire/write-body.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';
-import { carryStream } from '../streams/carry-stream.ts';
+import { carryStream, type StreamServices } from '../streams/carry-stream.ts';
 import type { OpenStreams, StreamSource } from '../streams/open-streams.ts';
 import { closeSoon } from './close-soon.ts';
 import type { Exchange } from './exchange.ts';
+import type { Delivery } from '../../../model/mocks/behaviour/behaviour-schema.ts';
 
 /**
  * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
@@ -25,12 +25,12 @@ const PIECES_PER_SECOND_MAX = 4_000;
 export class Deliveries {
   #paced = 0;
   readonly #turns: OwnerTurns;
-  readonly #streams: OpenStreams;
+  readonly #services: StreamServices;
   #isEnding = false;
 
   constructor(streams: OpenStreams, turns: OwnerTurns) {
     this.#turns = turns;
-    this.#streams = streams;
+    this.#services = { streams, turns };
   }
 
   /** Call it inside the handler. @param of Whose reply it is. */
@@ -58,8 +58,11 @@ export class Deliveries {
     const { status, head, body, plan } = answer;
     if (plan === undefined) return exchange.send(head, body, status === 204 || status === 304);
     // They are written by the node that has the client.
-    if (plan.kind === 'raw' && exchange.head.forwardToken !== undefined)
-      return exchange.send(`200 OK\r\n${RAW_HEADER}: ${exchange.head.forwardToken}`, plan.bytes);
+    if (plan.kind === 'raw' && exchange.head.forwardToken !== undefined) {
+      const bytes = forPage(exchange, plan.bytes);
+      exchange.decidesCors();
+      return exchange.send(`200 OK\r\n${RAW_HEADER}: ${exchange.head.forwardToken}`, bytes);
+    }
     // A stream has no length.
     if (plan.kind === 'stream' && exchange.head.isHead) return exchange.send(head, -1);
     if (!exchange.takeOver()) return undefined;
@@ -70,7 +73,7 @@ export class Deliveries {
       case 'hang':
         return hang(exchange, plan.ms);
       case 'raw':
-        return sendRaw(exchange, plan.bytes);
+        return sendRaw(exchange, forPage(exchange, plan.bytes));
       case 'cut':
         return sendPart(exchange, answer, plan.bytes);
       case 'proxy':
@@ -78,7 +81,7 @@ export class Deliveries {
         // upstream-requests.ts and thread/sockets/ carry them out.
         return exchange.breakOff();
       case 'stream':
-        return carryStream(exchange, answer, plan, of, this.#streams, this.#turns);
+        return carryStream(exchange, answer, plan, of, this.#services);
       case 'paced':
         return this.#sendSlowly(exchange, answer, of.account as Account);
     }
@@ -130,6 +133,16 @@ function sendPart(exchange: Exchange, { head, body }: MockAnswer, bytes: number)
   });
 }
 
+/** A broken answer that begins with a head. */
+function forPage(exchange: Exchange, bytes: string | ArrayBuffer): string | ArrayBuffer {
+  const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('latin1');
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1 || text.startsWith('100 ')) return bytes;
+  const page = exchange.headFor(text.slice(0, end)) + text.slice(end);
+  if (page === text) return bytes;
+  return typeof bytes === 'string' ? page : Uint8Array.from(Buffer.from(page, 'latin1')).buffer;
+}
+
 /** Sends bytes that are not an HTTP message. Call it after `takeOver`. */
 export function sendRaw(exchange: Exchange, bytes: string | ArrayBuffer): void {
   exchange.cork(() => exchange.res.writeStatus(bytes));
@@ -152,7 +165,7 @@ class BodyParts {
   /** @param goOn Called when the client has read after a part was "blocked". */
   begin(head: MockAnswer['head'], goOn: () => void): void {
     const { res, closes } = this.#exchange;
-    res.writeStatus(head);
+    res.writeStatus(this.#exchange.headFor(head));
     if (closes) res.writeHeader('connection', 'close');
     this.#start = res.getWriteOffset();
     res.onWritable(() => {

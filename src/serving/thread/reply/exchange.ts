@@ -9,7 +9,9 @@
  */
 import type { HttpResponse, UpgradeContext, UpgradeResponse } from '../../../wire/uws.ts';
 import { writeBody, writeLarge } from '../../../wire/write-body.ts';
+import type { CorsSetting } from '../../../model/mocks/definition/cors-schema.ts';
 import type { ReplyHead } from '../../matching/compile/answer-head.ts';
+import { headFor } from '../../matching/compile/cors.ts';
 import type { RecordedPlace } from '../traffic/traffic-blocks.ts';
 import { keepHead, releaseHead, type MockHead } from '../mock-head.ts';
 
@@ -58,6 +60,8 @@ export class Exchange {
   isCorked = true;
   /** The connection must close after the reply. */
   closes: boolean;
+  /** Setting of the mock that was reached, where its heads are not as they were prepared: for a page of another origin. */
+  #cors: CorsSetting | undefined;
   #done = false;
   #aborted = false;
   #onLaterTurn = false;
@@ -72,6 +76,21 @@ export class Exchange {
     // uWebSockets.js would take what follows the head for messages.
     this.upgrade = upgrade === undefined || head.hasBody ? undefined : upgrade;
     this.closes = head.closes;
+  }
+
+  /** Replies follow the setting `cors` of this mock from now on. */
+  reach({ cors, overlaysCors }: { readonly cors: CorsSetting; readonly overlaysCors: boolean }): void {
+    if (this.head.origin !== undefined || overlaysCors) this.#cors = cors;
+  }
+
+  /** The lines of the reply are not those of a prepared head: they say themselves which pages may read it. */
+  decidesCors(): void {
+    this.#cors = undefined;
+  }
+
+  /** The head as the page that asks gets it. */
+  headFor<Head extends ReplyHead>(head: Head): Head {
+    return this.#cors === undefined ? head : headFor(this.#cors, this.head.origin, head);
   }
 
   /** The request can still be answered. */
@@ -154,7 +173,7 @@ export class Exchange {
 
   #write(head: ReplyHead, body: string | ArrayBuffer | number, isBodyless: boolean): void {
     const { res } = this;
-    res.writeStatus(head);
+    res.writeStatus(this.headFor(head));
     if (writeBody(res, body, this.head.isHead, isBodyless, this.closes) || typeof body === 'number') return;
     this.wait();
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);

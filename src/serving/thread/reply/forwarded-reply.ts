@@ -2,7 +2,7 @@
  * Writes the reply of the node that serves a mock as it comes. Only where a balancer did not know better: it costs a
  * second request.
  */
-import type { ReplyHeadSent, Unanswered } from '../../../forward/envelope.ts';
+import type { ReplyHeadSent, NoAnswerReason } from '../../../forward/envelope.ts';
 import type { AnswerSink } from '../../../forward/forwarding.ts';
 import type { Flow } from '../../../forward/send.ts';
 import { KEEP_ALIVE_LINE, type ReplyHead } from '../../matching/compile/answer-head.ts';
@@ -11,9 +11,9 @@ import { sendRaw } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 
 /** @typeParam Why What can be said of a request without an answer, beside what is said of nodes. */
-export class ForwardedReply<Why extends string = Unanswered> implements AnswerSink<Why | Unanswered> {
+export class ForwardedReply<Why extends string = NoAnswerReason> implements AnswerSink<Why | NoAnswerReason> {
   readonly #exchange: Exchange;
-  readonly #onUnanswered: (why: Why | Unanswered, reason?: string) => void;
+  readonly #onUnanswered: (why: Why | NoAnswerReason, reason?: string) => void;
   readonly #encoding: 'utf8' | 'latin1';
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
   /** Status and header lines. */
@@ -35,7 +35,7 @@ export class ForwardedReply<Why extends string = Unanswered> implements AnswerSi
   /** @param encoding Of the header lines of an answer. */
   constructor(
     exchange: Exchange,
-    onUnanswered: (why: Why | Unanswered, reason?: string) => void,
+    onUnanswered: (why: Why | NoAnswerReason, reason?: string) => void,
     encoding: 'utf8' | 'latin1' = 'utf8',
   ) {
     this.#exchange = exchange;
@@ -93,7 +93,7 @@ export class ForwardedReply<Why extends string = Unanswered> implements AnswerSi
     setImmediate(() => this.#exchange.breakOff());
   }
 
-  onUnanswered(why: Why | Unanswered, reason?: string): void {
+  onUnanswered(why: Why | NoAnswerReason, reason?: string): void {
     if (why === 'broken') this.#exchange.breakOff();
     else if (this.#exchange.open) this.#onUnanswered(why, reason);
   }
@@ -104,7 +104,7 @@ export class ForwardedReply<Why extends string = Unanswered> implements AnswerSi
     this.#isBegun = true;
     const { res, closes } = exchange;
     exchange.cork(() => {
-      res.writeStatus(this.#head);
+      res.writeStatus(exchange.headFor(this.#head));
       if (closes) res.writeHeader('connection', 'close');
       this.#start = res.getWriteOffset();
       res.onWritable(() => this.#writeRest());

@@ -28,7 +28,7 @@ const SOCKET = { kind: 'socket' } as const;
 export const HANGING_MAX = 10_000;
 
 /** Source of a reply. Not the mock itself: a reply may wait for longer than its version is served. */
-export type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors' | 'account'>;
+export type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'cors' | 'overlaysCors' | 'account'>;
 
 interface HeldReply extends ReplySource, InBag {
   readonly exchange: Exchange;
@@ -84,10 +84,10 @@ export class HeldReplies {
   #register(
     exchange: Exchange,
     plan: MockAnswer['plan'],
-    { ownerId, mockId, sessionId, hasCors, account }: ReplySource,
+    { ownerId, mockId, sessionId, cors, overlaysCors, account }: ReplySource,
     onFinished: () => void,
   ): void {
-    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, hasCors, account, place: -1 };
+    const reply: HeldReply = { exchange, plan, ownerId, mockId, sessionId, cors, overlaysCors, account, place: -1 };
     const ofMock = this.#byMock.get(mockId) ?? new Bag();
     this.#byMock.set(mockId, ofMock);
     ofMock.add(reply);

@@ -5,10 +5,14 @@ import { UPSTREAM_FAILURES } from '../../../forward/upstream-failures.ts';
 import { NO_PLACE, type Outcome } from '../../matching/request/mock-request.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonHead } from './reply-heads.ts';
+import { preflightHead } from '../../matching/compile/cors.ts';
 import type { ServedMock } from '../served-mock.ts';
 
 /** Parts of the mock that such a reply depends on. */
-type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
+type ReachedMock = Pick<ServedMock, 'mockId'> & OfMock;
+
+/** A mock whose settings such a reply follows. */
+type OfMock = Pick<ServedMock, 'cors' | 'overlaysCors'>;
 
 /** Statuses of the replies that the server makes itself. */
 type OwnStatus = 400 | 403 | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 507 | 508;
@@ -29,24 +33,18 @@ export function missed(status: number, problem = ''): Outcome {
  * @param served The mock that was reached, if any: its settings apply.
  * @param more   Further header lines, each with CRLF before it.
  */
-export function sendMessage(
-  exchange: Exchange,
-  status: OwnStatus,
-  message: string,
-  served?: Pick<ServedMock, 'hasCors'>,
-  more = '',
-): void {
+export function sendMessage(exchange: Exchange, status: OwnStatus, message: string, served?: OfMock, more = ''): void {
   sendJson(exchange, status, { success: false, message }, served, more);
 }
 
-export function sendUnavailable(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+export function sendUnavailable(exchange: Exchange, served?: OfMock): void {
   sendMessage(exchange, 503, exchange.refusal ?? 'Service recovering', served, RETRY_AFTER);
 }
 
 export function sendTooMuch(
   exchange: Exchange,
   bound: 'MOCK_REQUESTS_BYTES_MAX' | 'MOCK_REPLIES_BYTES_MAX',
-  served?: Pick<ServedMock, 'hasCors'>,
+  served?: OfMock,
 ): void {
   const hint = `a serving thread, or the owner with half of it, has reached the limit of buffered bytes (${bound})`;
   sendJson(exchange, 503, { success: false, message: 'Too many waiting bytes', hint }, served, RETRY_AFTER);
@@ -76,14 +74,14 @@ export function sendMisdirected(exchange: Exchange, served: ReachedMock): void {
 }
 
 /** The connection is closed: kept open, it would be held all the same. */
-export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+export function sendTooManyHeld(exchange: Exchange, served?: OfMock): void {
   exchange.closes = true;
   const hint = 'slow replies of one owner may use at most half of the connections';
   sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
 }
 
 /** The connection is closed: requests pipelined behind a refusal would cost as much as answers. */
-export function sendTooManyWait(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+export function sendTooManyWait(exchange: Exchange, served?: OfMock): void {
   exchange.closes = true;
   const hint = `more than ${OWNER_WAITING_MAX} requests of the owner are waiting in a serving thread (OWNER_WAITING_MAX)`;
   sendJson(exchange, 503, { success: false, message: 'Too many waiting requests', hint }, served, RETRY_AFTER);
@@ -94,7 +92,7 @@ export function sendUpstreamFailure(
   exchange: Exchange,
   kind: keyof typeof UPSTREAM_FAILURES,
   said: { readonly upstream: string; readonly reason: string },
-  served: Pick<ServedMock, 'hasCors'>,
+  served: OfMock,
   onStatus: (status: number) => void,
 ): void {
   const [status, message] = UPSTREAM_FAILURES[kind];
@@ -108,12 +106,13 @@ export function sendMoved(exchange: Exchange, token: string): void {
   sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${token}`);
 }
 
-function sendJson(
-  exchange: Exchange,
-  status: OwnStatus,
-  value: unknown,
-  served?: Pick<ServedMock, 'hasCors'>,
-  more = '',
-): void {
-  exchange.send(jsonHead(status, served?.hasCors === true, more), JSON.stringify(value));
+function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: OfMock, more = ''): void {
+  if (served !== undefined) exchange.reach(served);
+  exchange.send(jsonHead(status, served?.cors === true, more), JSON.stringify(value));
+}
+
+/** Answers a preflight of a path that has no route for OPTIONS. */
+export function sendPreflight(exchange: Exchange, { cors }: OfMock): void {
+  exchange.decidesCors();
+  exchange.send(preflightHead(cors, exchange.head), '', true);
 }

@@ -7,13 +7,12 @@ import { answerRequest, isRenderProblem } from '../../matching/answer-request.ts
 import type { CompiledSocket } from '../../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../../matching/request/mock-request.ts';
 import { valuesOf } from '../../matching/request/request-view.ts';
-import type { Addressed } from '../addresses.ts';
+import type { ToMock } from '../addresses.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import type { HeldReplies } from '../reply/held-replies.ts';
 import { sendMessage, sendMisdirected, sendTooManyHeld } from '../reply/own-replies.ts';
 import { NO_BODY } from '../request-bodies.ts';
 import { requestOf } from '../request-of.ts';
-import type { ServedMock } from '../served-mock.ts';
 import type { RequestRecord } from '../traffic/request-record.ts';
 import { SocketConnection, type SocketServices } from './socket-connection.ts';
 
@@ -46,14 +45,15 @@ export class Handshakes {
   }
 
   /** @returns The answer that refuses it, as that to an ordinary request; undefined where all is done. */
-  answer(exchange: Exchange, { served, path }: Addressed, found: FoundRoute): MockAnswer | RenderProblem | undefined {
+  answer(exchange: Exchange, to: ToMock, found: FoundRoute): MockAnswer | RenderProblem | undefined {
+    const { served } = to;
     const problem = problemOf(exchange.head.headers);
     if (problem !== undefined) {
-      this.refuse(exchange, served, path, problem);
+      this.refuse(exchange, to, problem);
       return undefined;
     }
     if (exchange.upgrade === undefined) {
-      this.#services.record.miss(exchange, served, path, NO_BODY, 421, ELSEWHERE);
+      this.#services.record.miss(exchange, to, NO_BODY, 421, ELSEWHERE);
       sendMisdirected(exchange, served);
       return undefined;
     }
@@ -61,42 +61,37 @@ export class Handshakes {
     const { counters } = served;
     const number = counters.handshake();
     const numbered = { seed: counters.seed, state: counters.state, next: () => number, upcoming: () => number };
-    const request = requestOf(exchange, path, NO_BODY, true);
+    const request = requestOf(exchange, to, NO_BODY, true);
     const { open } = parts;
     const answer =
       open === undefined ? undefined : answerRequest({ route: open, params: found.params }, request, numbered);
     // A handshake that no response is for is accepted.
     const isAnswered = answer !== undefined && answer.place !== NO_PLACE;
     if (!isAnswered) {
-      this.#accept(exchange, served, path, found, undefined);
+      this.#accept(exchange, to, found, undefined);
       return undefined;
     }
     if (isRenderProblem(answer) || replies.get(answer.responseId)?.refuses === true || answer.plan?.kind !== 'stream')
       return answer;
-    this.#accept(exchange, served, path, found, answer);
+    this.#accept(exchange, to, found, answer);
     return undefined;
   }
 
   /** Answers a missing or malformed handshake with 426. */
-  refuse(exchange: Exchange, served: ServedMock, path: string, problem: string): void {
-    this.#services.record.miss(exchange, served, path, NO_BODY, 426, problem);
-    sendMessage(exchange, 426, `A WebSocket is needed here: ${problem}`, served, VERSION_LINE);
+  refuse(exchange: Exchange, to: ToMock, problem: string): void {
+    this.#services.record.miss(exchange, to, NO_BODY, 426, problem);
+    sendMessage(exchange, 426, `A WebSocket is needed here: ${problem}`, to.served, VERSION_LINE);
   }
 
-  #accept(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    found: FoundRoute,
-    answer: MockAnswer | undefined,
-  ): void {
+  #accept(exchange: Exchange, to: ToMock, found: FoundRoute, answer: MockAnswer | undefined): void {
+    const { served } = to;
     const { held, record } = this.#services;
     if (!held.admitSocket(exchange, served)) {
-      record.miss(exchange, served, path, NO_BODY, 503);
+      record.miss(exchange, to, NO_BODY, 503);
       return sendTooManyHeld(exchange, served);
     }
-    const request = requestOf(exchange, path, NO_BODY, true);
-    record.opened(exchange, served, path, {
+    const request = requestOf(exchange, to, NO_BODY, true);
+    record.opened(exchange, to, {
       routeId: found.route.id,
       responseId: answer?.responseId ?? '',
       place: answer?.place ?? NO_PLACE,

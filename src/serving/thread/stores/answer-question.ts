@@ -1,11 +1,12 @@
-/** Answers questions of the API about live stores, in the thread that owns them. */
+/** Answers questions of the API about live stores, in the thread that owns them, in turns of their owners. */
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
 import { isObject } from '../../../base/json-object.ts';
 import { ID_MEMBER } from '../../../model/mocks/stores/store.ts';
 import type { StoresAnswer, StoresQuestion } from '../../../model/mocks/stores/stores-question.ts';
 import type { StoreRecord } from '../../../model/mocks/stores/store-schema.ts';
 import { countOf, type StoreValue } from '../../matching/stores/store-value.ts';
 import { itemOf as itemWithId } from '../../matching/stores/own-list.ts';
-import { FULL, perform, type Operation, type Performed } from '../../matching/stores/operations.ts';
+import { FULL, perform, type Operation, type OperationResult } from '../../matching/stores/operations.ts';
 import { StoreTurn, type StoreSet } from '../../matching/stores/store-turn.ts';
 import { sessionKey, type MockCache } from '../mock-cache.ts';
 import { ServedMock } from '../served-mock.ts';
@@ -17,22 +18,31 @@ type Answer = StoresAnswer | undefined;
 export function storesAnswerer(
   cache: MockCache,
   live: LiveStores,
-): (asked: StoresQuestion, answer: (answer: Answer) => void) => void {
-  const answerNow = (asked: StoresQuestion): Answer => {
-    const mock = cache.find(asked.mockId);
+  turns: OwnerTurns,
+): (question: StoresQuestion, answer: (answer: Answer) => void) => void {
+  const answerNow = (question: StoresQuestion): Answer => {
+    const mock = cache.find(question.mockId);
     if (!(mock instanceof ServedMock)) return undefined;
-    const { session = '' } = asked;
+    const { session = '' } = question;
     const served = session === '' ? mock : cache.findSession(mock, session);
     if (served === undefined) return undefined;
     const set = live.of(served);
-    return typeof set === 'string' ? refused('full', set) : answerQuestion(set, served.storesOf, asked);
+    return typeof set === 'string' ? refused('full', set) : answerQuestion(set, served.storesOf, question);
   };
-  return (asked, answer) => {
-    const { mockId, session = '' } = asked;
+  return (question, answer) => {
+    const { mockId, session = '' } = question;
     const mock = cache.find(mockId);
     const isUnasked = mock instanceof ServedMock && mock.unasked?.has(session) === true;
-    if (mock !== undefined && !isUnasked) return answer(answerNow(asked));
-    const waits = cache.wait(isUnasked ? sessionKey(mockId, session) : mockId, () => answer(answerNow(asked)));
+    const inTurn = (): void => {
+      const found = cache.find(mockId);
+      if (!(found instanceof ServedMock)) return answer(undefined);
+      // Posting a message returns true, which would have the task run again.
+      turns.begin(turns.account(found.ownerId), 'reads', () => {
+        answer(answerNow(question));
+      });
+    };
+    if (mock !== undefined && !isUnasked) return inTurn();
+    const waits = cache.wait(isUnasked ? sessionKey(mockId, session) : mockId, inTurn);
     if (!waits) answer(undefined);
   };
 }
@@ -71,8 +81,12 @@ function change(set: StoreSet, store: StoreValue, storesOf: number, action: Chan
         : put(turn, store, kind === 'put' ? value : store.first.value);
     if (made.kind !== 'done') return refused(WHY[made.kind], made.problem);
   } else {
-    const asked = operationOf(kind, itemOf(store, id) !== undefined);
-    const made = perform(turn, { ...asked, name, id, value: withGivenId(asked.op, store, id, value) }, UNBOUNDED);
+    const operation = operationOf(kind, itemOf(store, id) !== undefined);
+    const made = perform(
+      turn,
+      { ...operation, name, id, value: withGivenId(operation.op, store, id, value) },
+      UNBOUNDED,
+    );
     if (made.kind !== 'done') return refused(WHY[made.kind], made.problem);
   }
   turn.commit();
@@ -114,7 +128,7 @@ function itemOf(store: StoreValue, id: string): { readonly found: unknown } | un
   return itemWithId(store.value, store.first.definition.idMember ?? ID_MEMBER, id);
 }
 
-function put(turn: StoreTurn, store: StoreValue, value: unknown): Performed {
+function put(turn: StoreTurn, store: StoreValue, value: unknown): OperationResult {
   const isSet = turn.set(store, value, UNBOUNDED);
   return isSet ? { kind: 'done', value } : (turn.notKept ?? FULL);
 }

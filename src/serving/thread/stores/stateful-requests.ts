@@ -103,10 +103,10 @@ export class StatefulRequests {
     }
     exchange.wait();
     const { head, res, waitsSince } = exchange;
-    const { method, path, query, headers } = head;
+    const { method, path, query, headers, isSecure } = head;
     const client = head.forwardedIp ?? addressText(res.getRemoteAddress());
     const { bytes } = kept;
-    const sent = { client, method, path, query, headers: [...headers], bodyBytes: bytes?.length ?? 0 };
+    const sent = { client, method, path, query, headers: [...headers], bodyBytes: bytes?.length ?? 0, isSecure };
     homeThreads.hand(home, { head: sent, body: bytes && new Uint8Array(bytes), waitsSince }, (decision) =>
       carryOut(exchange, kept, decision),
     );
@@ -158,7 +158,7 @@ export class StatefulRequests {
   }
 
   #decision(addressed: Addressed, head: MockHead, { body, waitsSince }: HandedRequest): Decision {
-    const { served, path, unknownSession } = addressed;
+    const { served, unknownSession } = addressed;
     const found = routeFor(addressed, head);
     if (unknownSession !== undefined || !served.isRunning || found?.route.isStateful !== true) return { kind: 'again' };
     const { record } = this.#options;
@@ -168,7 +168,7 @@ export class StatefulRequests {
         ? NO_BODY
         : { bytes: Buffer.from(body.buffer, body.byteOffset, body.length), truncated: false };
     const others = found.route.fallsThrough ? remainingRoutes(addressed, head, found) : undefined;
-    const request = requestOf(received, path, collected, true);
+    const request = requestOf(received, addressed, collected, true);
     const { answer, requestNumber } = this.#answer(found, request, served, others);
     if (answer === undefined) return { kind: 'miss', passedOn: passedRoutes(received, addressed, found, collected) };
     if (answer.place === NO_PLACE) return { kind: 'state', problem: answer.problem ?? '', status: answer.status };
@@ -176,7 +176,7 @@ export class StatefulRequests {
       const { routeId, responseId } = answer;
       return { kind: 'chosen', routeId, responseId, requestNumber };
     }
-    const number = record.hit(received, served, path, collected, answer);
+    const number = record.hit(received, addressed, collected, answer);
     if (isRenderProblem(answer)) {
       served.fail(answer);
       return { kind: 'problem', problem: answer.problem };
@@ -197,7 +197,8 @@ export function answerChosen(
     const { route } = found;
     if (route.id !== routeId) continue;
     const { seed } = served.counters;
-    const view = new RequestView(request, route.parameterNames, found, requestNumber, seed, route.clock);
+    const view = new RequestView(request, route.parameterNames, found, requestNumber, seed);
+    view.now = route.clock;
     return responseOf(route, responseId)?.answer(view);
   }
   return undefined;

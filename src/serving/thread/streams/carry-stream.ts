@@ -29,16 +29,21 @@ type Chunk = string | Buffer;
 /** Events that one step sends before requests are looked at; fewer where they take as much work as a single one may. */
 const EVENTS_PER_STEP = 64;
 
+/** The parts of the thread that streams use. */
+export interface StreamServices {
+  readonly streams: OpenStreams;
+  readonly turns: OwnerTurns;
+}
+
 /** Call it after `takeOver`. */
 export function carryStream(
   exchange: Exchange,
   answer: MockAnswer,
   plan: StreamPlan,
   source: StreamSource,
-  streams: OpenStreams,
-  turns: OwnerTurns,
+  services: StreamServices,
 ): void {
-  new Carrier(exchange, answer, plan, source, streams, turns).begin();
+  new Carrier(exchange, answer, plan, source, services).begin();
 }
 
 class Carrier implements OpenStream {
@@ -80,8 +85,7 @@ class Carrier implements OpenStream {
     { routeId, head }: MockAnswer,
     plan: StreamPlan,
     source: StreamSource,
-    streams: OpenStreams,
-    turns: OwnerTurns,
+    { streams, turns }: StreamServices,
   ) {
     this.exchange = exchange;
     this.#head = head;
@@ -293,7 +297,7 @@ class Carrier implements OpenStream {
   #writeHead(): void {
     if (this.#head === undefined) return;
     const { res, closes } = this.exchange;
-    res.writeStatus(this.#head);
+    res.writeStatus(this.exchange.headFor(this.#head));
     if (closes) res.writeHeader('connection', 'close');
     this.#head = undefined;
   }

@@ -7,7 +7,7 @@
 import { TRAFFIC_REQUEST_WORK_MAX, TRAFFIC_WORK_MAX } from '../../../limits.ts';
 import { readsBody } from '../../../model/mocks/definition/condition-kinds.ts';
 import { isConditionGroup, mapGroup, testsBody } from '../../../model/mocks/definition/conditions.ts';
-import { METHOD_ANY, type Condition, type MockDefinition } from '../../../model/mocks/definition/definition.ts';
+import { METHOD_ANY, type MockDefinition } from '../../../model/mocks/definition/definition.ts';
 import type { RecordedConditions, RoutePath } from '../../../model/mocks/recorded-conditions.ts';
 import { ChooserCompiler, type Predicate } from '../../matching/choose/choose-response.ts';
 import { compileClock } from '../../matching/compile/clock.ts';
@@ -18,6 +18,7 @@ import { compilePath } from '../../matching/routing/compiled-path.ts';
 import { findRoute } from '../../matching/routing/find-route.ts';
 import { parametersOnPath } from '../../matching/routing/path-parameters.ts';
 import { FIRST_HEADER, isBodyTruncated, readBody, readText, timeOf, versionOf, type Block } from './traffic-blocks.ts';
+import type { Condition } from '../../../model/mocks/definition/condition-schema.ts';
 
 /** @returns `unjudged` where it is unknown, or takes more work than conditions may. */
 type Judge = (block: Block, start: number) => boolean | 'unjudged';
@@ -38,7 +39,8 @@ export function judgeOf({ rules, clock, routes, path: wanted }: RecordedConditio
     const request = { method, path, query, headers: text.slice(FIRST_HEADER), body: readBody(block, start) };
     const now = compileClock(clock, () => timeOf(block, start));
     const ask = (predicate: Predicate): boolean | 'unjudged' => {
-      const view = new RequestView(request, names, { params }, 0, null, now);
+      const view = new RequestView(request, names, { params }, 0);
+      view.now = now;
       view.work = TRAFFIC_REQUEST_WORK_MAX;
       const isHeld = predicate(view);
       left -= TRAFFIC_REQUEST_WORK_MAX - view.work;
@@ -125,8 +127,8 @@ function parametersBy(
   };
 }
 
-type Compiled = ReturnType<typeof compilePath>;
+type CompiledPath = ReturnType<typeof compilePath>;
 
-function compileOne([id, path]: readonly [string, RoutePath]): [string, Compiled] {
+function compileOne([id, path]: readonly [string, RoutePath]): [string, CompiledPath] {
   return [id, compilePath(path)];
 }

@@ -1,7 +1,8 @@
 /** Counts each request that reached a mock, and records it in the mock's traffic. */
-import type { MissKind, MissStatus } from '../../shared/counters.ts';
+import type { MissStatus } from '../../shared/counters.ts';
 import { codeOfType, type MessageDirection, type MessageType } from '../../../model/mocks/sockets/message-record.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../../matching/request/mock-request.ts';
+import type { ToMock } from '../addresses.ts';
 import type { Exchange } from '../reply/exchange.ts';
 import { missed } from '../reply/own-replies.ts';
 import { NO_BODY, type CollectedBody } from '../request-bodies.ts';
@@ -26,7 +27,7 @@ interface RecordedMessage {
   readonly problem?: string;
 }
 /** A request that this thread has received, or another one. */
-type Received = Pick<Exchange, 'head' | 'waitsSince' | 'isCounted' | 'recorded'>;
+type ReceivedRequest = Pick<Exchange, 'head' | 'waitsSince' | 'isCounted' | 'recorded'>;
 
 type Answer = Outcome & { readonly plan?: MockAnswer['plan'] };
 
@@ -42,16 +43,18 @@ export class RequestRecord {
   }
 
   /** A response of a route answers it. @returns The number of the request. */
-  hit(exchange: Received, served: ServedMock, path: string, body: CollectedBody, answer: Answer): number {
-    const number = served.hit(answer);
-    this.#add(exchange, served, path, body, number, answer, isStream(answer) && !exchange.head.isHead);
+  hit(exchange: ReceivedRequest, to: ToMock, body: CollectedBody, answer: Answer): number {
+    const number = to.served.hit(answer);
+    if (isStream(answer) && !exchange.head.isHead) exchange.recorded = { number };
+    this.#add(exchange, to, body, number, answer);
     return number;
   }
 
   /** It is a WebSocket handshake that is accepted. @returns As `hit`. */
-  opened(exchange: Exchange, served: ServedMock, path: string, outcome: Outcome): number {
-    const number = served.countOpened(outcome.place);
-    this.#add(exchange, served, path, NO_BODY, number, outcome, true);
+  opened(exchange: Exchange, to: ToMock, outcome: Outcome): number {
+    const number = to.served.countOpened(outcome.place);
+    exchange.recorded = { number };
+    this.#add(exchange, to, NO_BODY, number, outcome);
     return number;
   }
 
@@ -87,60 +90,41 @@ export class RequestRecord {
   }
 
   /** None answers it. */
-  miss(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    status: MissStatus,
-    problem = '',
-  ): void {
-    this.#addMiss(exchange, served, path, body, status, missed(status, problem));
+  miss(exchange: Exchange, to: ToMock, body: CollectedBody, status: MissStatus, problem = ''): void {
+    this.#add(exchange, to, body, to.served.counters.miss(status), missed(status, problem));
   }
 
   /** An upstream answers it, or should have. */
-  proxied(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
-    this.#add(exchange, served, path, body, served.countProxied(outcome), outcome);
+  proxied(exchange: Exchange, to: ToMock, body: CollectedBody, outcome: Outcome): void {
+    this.#add(exchange, to, body, to.served.countProxied(outcome), outcome);
   }
 
   /** A response of the mock answers it in place of its upstream. */
-  answeredItself(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
-    served.counters.state.countAnsweredItself();
-    this.#add(exchange, served, path, body, served.hit(outcome), outcome);
+  answeredItself(exchange: Exchange, to: ToMock, body: CollectedBody, outcome: Outcome): void {
+    to.served.counters.state.countAnsweredItself();
+    this.#add(exchange, to, body, to.served.hit(outcome), outcome);
   }
 
   /** A rate limit refuses it, with a status of its own. */
-  refused(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, outcome: Outcome): void {
-    this.#addMiss(exchange, served, path, body, 'refused', outcome);
+  refused(exchange: Exchange, to: ToMock, body: CollectedBody, outcome: Outcome): void {
+    this.#add(exchange, to, body, to.served.counters.miss('refused'), outcome);
   }
 
-  #addMiss(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    kind: MissKind,
-    outcome: Outcome,
-  ): void {
-    this.#add(exchange, served, path, body, served.counters.miss(kind), outcome);
-  }
-
+  /** One that is streamed has its number already. */
   #add(
-    exchange: Received,
-    served: ServedMock,
-    path: string,
+    exchange: ReceivedRequest,
+    { served, path }: ToMock,
     body: CollectedBody,
     number: number,
     { routeId, responseId, place, status, faultCode, latencyMs, problem = '' }: Outcome,
-    isStreamed = false,
   ): void {
     exchange.isCounted = true;
+    const isStreamed = exchange.recorded !== undefined;
     const traffic = this.#trafficOf(served);
     const { head, waitsSince } = exchange;
     const time = Date.now();
     const durationMs = (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs;
     served.counters.took(durationMs);
-    if (isStreamed) exchange.recorded = { number };
     if (!served.isRecorded) return this.#traffic.markIncomplete(traffic, time);
     const recorded = this.#traffic.append(traffic, {
       number,

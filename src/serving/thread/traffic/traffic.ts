@@ -171,7 +171,7 @@ export class Traffic {
     if (first === undefined) return EMPTY_PAGE;
     this.#readers++;
     try {
-      return await inTurns(this.#turns, first.ownerId, readPage(mocks, filter));
+      return await this.#turns.read(first.ownerId, readPage(mocks, filter));
     } finally {
       this.#readers--;
     }
@@ -235,24 +235,6 @@ export class Traffic {
     if (blocks.size === 0) this.#blocks.delete(ownerId);
     this.#shares.change(ownerId, -block.bytes.length);
   }
-}
-
-/** The reads of an owner take turns, too. */
-function inTurns<Result>(turns: OwnerTurns, ownerId: string, steps: Generator<void, Result>): Promise<Result> {
-  const account = turns.account(ownerId);
-  return new Promise((resolve, reject) => {
-    const goOn = (until: number): void => {
-      try {
-        let step = steps.next();
-        while (step.done !== true && performance.now() < until) step = steps.next();
-        if (step.done === true) resolve(step.value);
-        else turns.add(account, 'reads', goOn);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    turns.begin(account, 'reads', goOn);
-  });
 }
 
 function newTraffic(mockId: string, ownerId: string, session: string, bytesMax: number): MockTraffic {

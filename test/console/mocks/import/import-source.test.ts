@@ -29,8 +29,8 @@ test('several are a bundle; what is no text is base64', async () => {
 });
 
 test('what is too large is not read, and what cannot be read is named', async () => {
-  const unread = { name: 'large', size: 20_000_001, arrayBuffer: () => Promise.reject(new Error('was read')) };
-  expect(await readFiles([unread])).toEqual({ problem: '20.0 MB is too large: an import is limited to 20 MB.' });
+  const unread = { name: 'large', size: 32_000_001, arrayBuffer: () => Promise.reject(new Error('was read')) };
+  expect(await readFiles([unread])).toEqual({ problem: '32.0 MB is too large: an import is limited to 32 MB.' });
   expect(await readFiles([{ ...unread, name: 'folder', size: 0 }])).toMatchObject({
     problem: expect.stringContaining('folder cannot be read'),
   });

@@ -1,9 +1,9 @@
 /** Connects drift runs to this server: sandbox, egress process, and edits of the working copy. */
 import { bufferOf } from '../../../../base/bytes.ts';
 import type { Answer } from '../../../../drift/answer.ts';
-import type { Compared } from '../../../../drift/compare-answers.ts';
+import type { ComparisonResult } from '../../../../drift/compare-answers.ts';
 import type { CheckedRequest, Drafted, DraftTask } from '../../../../drift/draft-checks.ts';
-import type { DriftPorts, StagedAnswer, Unanswered } from '../../../../drift/run-drift.ts';
+import type { DriftPorts, StagedAnswer, NoAnswer } from '../../../../drift/run-drift.ts';
 import { withAnswers } from '../../../../drift/staged-answers.ts';
 import { isRefusal, type Refusal } from '../../../../errors.ts';
 import type { UpstreamCall } from '../../../../forward/upstream-call.ts';
@@ -26,7 +26,7 @@ interface DriftSandbox {
       readonly upstreams: readonly [Answer, ...Answer[]];
       readonly comparison: Parameters<DriftPorts['compare']>[2];
     },
-  ) => Promise<Compared | undefined | Refusal>;
+  ) => Promise<ComparisonResult | undefined | Refusal>;
   /** Checks a definition, as one that was sent. */
   readonly parse: (ownerId: string, json: Buffer) => Promise<Partial<MockDefinition> | Refusal>;
 }
@@ -43,7 +43,7 @@ type AskUpstream = (question: {
       readonly body: string;
       readonly bodyOmitted?: 'tooLarge' | 'undecodable';
     }
-  | Unanswered
+  | NoAnswer
   | undefined
 >;
 
@@ -70,10 +70,10 @@ export function driftPorts({ owners, sandbox, askUpstream }: DriftParts, setting
       sandbox.draft(ownerId, { ...task, from, count, skipped }),
     compare: (...[mocks, upstreams, comparison]: Parameters<DriftPorts['compare']>) =>
       sandbox.compare(ownerId, { mocks, upstreams, comparison }),
-    send: async (request: CheckedRequest): Promise<Answer | Unanswered> => {
+    send: async (request: CheckedRequest): Promise<Answer | NoAnswer> => {
       const call = callOf(request, ownerId, upstream, edits);
       const question = { call, body: bufferOf(request.body).toString('base64'), bodyBytesMax: DRIFT_BODY_BYTES_MAX };
-      const answer = await askUpstream(question).catch(() => undefined);
+      const answer = await askUpstream(question);
       if (answer === undefined) return UNREACHABLE;
       if ('failure' in answer) return answer;
       return { ...answer, headers: toHeaderLines(answer.headers), body: Buffer.from(answer.body, 'base64') };
@@ -148,18 +148,14 @@ async function stage(
 ): Promise<number | string> {
   let refusal: Refusal | undefined;
   for (let tries = 0; tries < STAGE_TRIES; tries++) {
-    const mock = await new Promise<Mock | Refusal>((resolve) => {
-      owners.query(readMock, { mockId }, caller, resolve);
-    });
+    const mock = await owners.ask(readMock, { mockId }, caller);
     if (isRefusal(mock)) return notStaged(mock);
     if (mock.creationDate !== creationDate) return 'nothing was staged: the mock was deleted';
     const { definition, count } = withAnswers(definitionOf(mock.staged), answers);
     const draft = await sandbox.parse(caller.ownerId, Buffer.from(JSON.stringify(definition)));
     if (isRefusal(draft)) return notStaged(draft);
-    const outcome = await new Promise<Mock | Refusal>((resolve) => {
-      const input = { mockId, ifMatch: etagOf(mock.stagedVersion), definition: draft };
-      owners.command(putStaged, input, caller, resolve);
-    });
+    const input = { mockId, ifMatch: etagOf(mock.stagedVersion), definition: draft };
+    const outcome = await owners.change(putStaged, input, caller);
     if (!isRefusal(outcome)) return count;
     refusal = outcome;
     if (outcome.kind !== 'preconditionFailed') break;

@@ -6,16 +6,15 @@ import { isRefusal, refuse } from '../../../../errors.ts';
 import { DRIFT_WAIT_MS_MAX } from '../../../../limits.ts';
 import { savedVersionOf, type Mock } from '../../../../model/mocks/mock.ts';
 import { Type } from '../../../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { Call } from '../../../call.ts';
-import { checkedReader } from '../../../checked-reader.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
-import { readDeclaredQuery } from '../../declared-query.ts';
+import { checkedBody } from '../../../checked-reader.ts';
+import type { Endpoint } from '../../../endpoint.ts';
+import { operationsOf, type Subject } from '../../operation.ts';
 import { definitionAgainst } from '../addressed-version.ts';
-import { withMock } from '../traffic/traffic-scope.ts';
+import { ofMock } from '../traffic/traffic-scope.ts';
 import { driftSchema, targetOf, type DriftInput } from './drift-input.ts';
 import { driftPorts, type DriftParts } from './drift-ports.ts';
-
-const TAG = 'Drift';
 
 const readQuery = Type.Object({
   waitMs: Type.Optional(
@@ -31,102 +30,59 @@ const readQuery = Type.Object({
 /** @param book The runs of this server. */
 export function mockDriftsApi(book: DriftBook, parts: DriftParts, bodyBytesMax: number): Endpoint[] {
   const { owners } = parts;
-  const body: EndpointBody<DriftInput> = {
-    schema: driftSchema,
-    examples: { Drift: { upstream: 'https://api.example.com/v1', ignore: ['$.requestId'] } },
-    bytesMax: bodyBytesMax,
-    invalid: 'mockPayloadInvalid',
-    read: checkedReader(driftSchema, 'mockPayloadInvalid'),
-  };
-  /** Runs `use` when the caller's owner has the mock and the run. */
-  const enter = (call: Call, use: (run: DriftRun) => Promise<void>): void =>
-    withMock(owners, call, async (mock) => {
-      const run = book.find(call.caller.ownerId, mock, call.params[1] ?? '');
-      return isRefusal(run) ? call.refuse(run) : use(run);
-    });
+  const operation = operationsOf('Drift', ofMock(owners));
+  const ofRun = operationsOf('Drift', ofDrift(owners, book));
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/drifts',
-      access: 'write',
-      doc: {
-        operationId: 'startDrift',
-        tag: TAG,
-        summary: 'Start a drift run: compare a mock with the real service',
-        answer: Type.Object({ data: summarySchema }),
-        untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound', 'mockOfFile', 'limitReached'],
+    operation('startDrift', 'POST /drifts', {
+      summary: 'Start a drift run: compare a mock with the real service',
+      data: summarySchema,
+      refuses: ['versionNotFound', 'mockOfFile', 'limitReached'],
+      body: checkedBody(driftSchema, 'mockPayloadInvalid', bodyBytesMax, {
+        Drift: { upstream: 'https://api.example.com/v1', ignore: ['$.requestId'] },
+      }),
+      async run(call, { found: mock, body }) {
+        if (body.stage === true && mock.file !== null) return refuse('mockOfFile');
+        const run = await begin(book, parts, call, mock, body);
+        return isRefusal(run) ? run : summaryOf(run.report);
       },
-      body,
-      handle: (call, asked) =>
-        withMock(owners, call, async (mock) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          if (asked.stage === true && mock.file !== null) return call.refuse(refuse('mockOfFile'));
-          const run = await begin(book, parts, call, mock, asked);
-          return isRefusal(run) ? call.refuse(run) : succeed(call, summaryOf(run.report));
-        }),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/drifts',
-      access: 'read',
-      doc: {
-        operationId: 'listDrifts',
-        tag: TAG,
-        summary: 'List the last drift runs, newest first, without results',
-        answer: Type.Object({ data: Type.Array(summarySchema) }),
-        refusals: ['mockNotFound'],
-      },
-      handle: (call) =>
-        withMock(owners, call, async (mock) => {
-          const runs = book.list(call.caller.ownerId, mock);
-          return succeed(
-            call,
-            runs.map(({ report }) => summaryOf(report)),
-          );
-        }),
+    operation('listDrifts', 'GET /drifts', {
+      summary: 'List the last drift runs, newest first, without results',
+      list: summarySchema,
+      run: (call, { found: mock }) => book.list(call.caller.ownerId, mock).map(({ report }) => summaryOf(report)),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/drifts/:driftId',
-      access: 'read',
-      doc: {
-        operationId: 'readDrift',
-        tag: TAG,
-        summary: 'Read the report of a drift run, waiting up to waitMs for its end',
-        query: readQuery,
-        answer: Type.Object({ data: reportSchema }),
-        untagged: true,
-        refusals: ['mockNotFound', 'driftNotFound', 'badRequest'],
+    ofRun('readDrift', 'GET', {
+      summary: 'Read the report of a drift run, waiting up to waitMs for its end',
+      query: readQuery,
+      data: reportSchema,
+      async run(_call, { found: run, query: { waitMs = 0 } }) {
+        await ended(run, waitMs);
+        return run.report;
       },
-      handle: (call) =>
-        enter(call, async (run) => {
-          const query = readDeclaredQuery(call.head.query, readQuery);
-          if (isRefusal(query)) return call.refuse(query);
-          await ended(run, query.waitMs ?? 0);
-          return succeed(call, run.report);
-        }),
     }),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/mocks/:id/drifts/:driftId',
-      access: 'write',
-      doc: {
-        operationId: 'cancelDrift',
-        tag: TAG,
-        summary: 'Cancel a drift run; its report keeps the results so far',
-        answer: Type.Object({ data: summarySchema }),
-        untagged: true,
-        refusals: ['mockNotFound', 'driftNotFound'],
+    ofRun('cancelDrift', 'DELETE', {
+      summary: 'Cancel a drift run; its report keeps the results so far',
+      data: summarySchema,
+      async run(_call, { found: run }) {
+        run.cancel();
+        await run.finished;
+        return summaryOf(run.report);
       },
-      handle: (call) =>
-        enter(call, async (run) => {
-          run.cancel();
-          await run.finished;
-          return succeed(call, summaryOf(run.report));
-        }),
     }),
   ];
+}
+
+/** A run about a mock of the caller's owner. */
+function ofDrift(owners: OwnerDirectory, book: DriftBook): Subject<DriftRun> {
+  const { path, enter } = ofMock(owners);
+  return {
+    path: `${path}/drifts/:driftId`,
+    enter: (call, use) =>
+      enter(call, (mock) => {
+        const run = book.find(call.caller.ownerId, mock, call.params[1] ?? '');
+        return isRefusal(run) ? call.refuse(run) : use(run);
+      }),
+  };
 }
 
 async function begin(
@@ -166,9 +122,4 @@ async function ended(run: DriftRun, ms: number): Promise<void> {
   });
   await Promise.race([run.finished, time]);
   clearTimeout(timer);
-}
-
-function succeed(call: Call, data: object): void {
-  const json = JSON.stringify(data);
-  call.answer(json.length, () => call.succeed(`"data":${json}`));
 }

@@ -7,19 +7,19 @@ import { MOCK_EXPORT_NAMES, type MockExportName } from '../../../../interchange/
 import type { Report } from '../../../../interchange/report/report.ts';
 import { copyBytes, definitionOf, type Mock } from '../../../../model/mocks/mock.ts';
 import type { MockDefinition } from '../../../../model/mocks/definition/definition.ts';
-import { readMock } from '../../../../model/mocks/show/query-mock.ts';
 import { etagOf } from '../../../../model/precondition.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { Call } from '../../../call.ts';
-import { endpoint, type Endpoint } from '../../../endpoint.ts';
-import { readDeclaredQuery } from '../../declared-query.ts';
+import type { Endpoint } from '../../../endpoint.ts';
+import { operationsOf } from '../../operation.ts';
 import { refuseImport } from '../../import-body.ts';
-import { mockInput, type MocksContext } from '../replies.ts';
+import type { MocksContext } from '../replies.ts';
+import { ofMock } from '../traffic/traffic-scope.ts';
 
 /** A mock that is larger is written by that thread. */
 export const EXPORT_BYTES_INLINE_MAX = 262_144;
 
-interface Written {
+interface ExportTask {
   readonly named: { readonly name: string; readonly description: string; readonly definition: MockDefinition };
   readonly format: MockExportName;
 }
@@ -27,7 +27,7 @@ interface Written {
 /** Writes a large mock in a thread. undefined: it took too long. */
 type WriteInThread = (
   ownerId: string,
-  written: Written,
+  written: ExportTask,
 ) => Promise<{ readonly bytes: Uint8Array; readonly report: Report } | undefined | Refusal>;
 
 const exportQuery = Type.Object({
@@ -45,51 +45,38 @@ const exportQuery = Type.Object({
 
 export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInThread): Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/export',
-      access: 'read',
-      doc: {
-        operationId: 'exportMock',
-        tag: 'Mocks',
-        summary: 'Export the mock as a Switchyard file, for git, or as an OpenAPI document',
-        query: exportQuery,
-        contentType: '*/*',
-        answer: Type.Object({}),
-        refusals: ['mockNotFound', 'badRequest', 'importInvalid'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          const query = readDeclaredQuery(call.head.query, exportQuery);
-          if (isRefusal(query)) return call.refuse(query);
-          const { format = 'switchyard', from = 'saved', report: isReported = false } = query;
-          const copy = mock[from];
-          const { name, description } = mock;
-          const written: Written = {
-            named: { name, description, definition: definitionOf(copy) },
-            format,
-          };
-          const tag = from === 'staged' ? `\r\netag: ${etagOf(mock.stagedVersion)}` : '';
-          const send = (bytes: Buffer, report: Report): void =>
-            isReported
-              ? replyReport(call, bytes, report, tag)
-              : replyFile(call, bytes, report, fileName(mock, written), tag);
-          if (copyBytes(copy) <= EXPORT_BYTES_INLINE_MAX) {
-            const { file, report } = exportMock(written.named, written.format);
-            return send(Buffer.from(file), report);
-          }
-          return call.answer(
-            copyBytes(copy),
-            () =>
-              void call.later(writeInThread(call.caller.ownerId, written), (found) => {
-                if (isRefusal(found)) return call.refuse(found);
-                if (found === undefined) return call.refuse(refuseImport(undefined));
-                const { bytes, report } = found;
-                return send(bufferOf(bytes), report);
-              }),
-          );
-        });
+    operationsOf('Mocks', ofMock(owners))('exportMock', 'GET /export', {
+      summary: 'Export the mock as a Switchyard file, for git, or as an OpenAPI document',
+      query: exportQuery,
+      file: '*/*',
+      refuses: ['importInvalid'],
+      run(call, { found: mock, query }) {
+        const { format = 'switchyard', from = 'saved', report: isReported = false } = query;
+        const copy = mock[from];
+        const { name, description } = mock;
+        const written: ExportTask = {
+          named: { name, description, definition: definitionOf(copy) },
+          format,
+        };
+        const tag = from === 'staged' ? `\r\netag: ${etagOf(mock.stagedVersion)}` : '';
+        const send = (bytes: Buffer, report: Report): void =>
+          isReported
+            ? replyReport(call, bytes, report, tag)
+            : replyFile(call, bytes, report, fileName(mock, written), tag);
+        if (copyBytes(copy) <= EXPORT_BYTES_INLINE_MAX) {
+          const { file, report } = exportMock(written.named, written.format);
+          return send(Buffer.from(file), report);
+        }
+        return call.answer(
+          copyBytes(copy),
+          () =>
+            void call.later(writeInThread(call.caller.ownerId, written), (found) => {
+              if (isRefusal(found)) return call.refuse(found);
+              if (found === undefined) return call.refuse(refuseImport(undefined));
+              const { bytes, report } = found;
+              return send(bufferOf(bytes), report);
+            }),
+        );
       },
     }),
   ];
@@ -108,7 +95,7 @@ function replyReport(call: Call, bytes: Buffer, report: Report, tag: string): vo
 const NAME_CHARS_MAX = 60;
 
 /** The mock's name, reduced to what any file system takes: "payments.switchyard.json". */
-function fileName({ id, name }: Mock, { format }: Written): string {
+function fileName({ id, name }: Mock, { format }: ExportTask): string {
   const own = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

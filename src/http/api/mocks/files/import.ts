@@ -17,12 +17,15 @@ import { upstreamWarnings } from '../../../../model/mocks/upstream/placed-upstre
 import { warningsOf } from '../../../../model/mocks/show/warnings.ts';
 import { Type } from '../../../../model/schema-type.ts';
 import type { Call } from '../../../call.ts';
-import { endpoint, NO_FILE, type Endpoint } from '../../../endpoint.ts';
+import { NO_FILE, type Endpoint } from '../../../endpoint.ts';
+import { operations } from '../../operation.ts';
 import { readDeclaredQuery } from '../../declared-query.ts';
-import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../../import-body.ts';
+import { FILE_BODY, refuseImport } from '../../import-body.ts';
 import { EXAMPLE_FILES } from './examples.ts';
 import { withIds } from './report-ids.ts';
-import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from '../replies.ts';
+import { asStaged, changeMock, mockInput, mockJson, warned, type MocksContext } from '../replies.ts';
+
+const operation = operations('Mocks');
 
 /** The uploaded file and its options. */
 interface MocksUpload {
@@ -120,32 +123,23 @@ const importQuery = Type.Object({
   ),
 });
 
-type Imported =
+type ImportInput =
   | ({ readonly start: boolean; readonly id: string | undefined } & MockImport)
   | ({ readonly start?: undefined } & MockPreview);
 
 export function mockImportApi(context: MocksContext, thread: ImportThread): Endpoint[] {
   return [
-    endpoint<Imported>({
-      method: 'POST',
-      path: '/v1/mocks/import',
-      access: 'write',
-      doc: {
-        operationId: 'importMocks',
-        tag: 'Mocks',
-        summary: 'Import mocks from a file of another tool, with a report of what is lost',
-        query: importQuery,
-        answer: ofWarned(
-          Type.Object({
-            mocks: Type.Optional(Type.Array(mockSchema)),
-            definitions: Type.Optional(Type.Array(Type.Unknown(), { description: 'True for a dry run.' })),
-            report: reportSchema,
-          }),
-        ),
-        untagged: true,
-        headers: ['Idempotency-Key'],
-        refusals: ['idempotencyKeyReused', 'mockIdTaken', ...IMPORT_REFUSALS],
-      },
+    operation<ImportInput>('importMocks', 'POST /v1/mocks/import', {
+      summary: 'Import mocks from a file of another tool, with a report of what is lost',
+      query: importQuery,
+      warned: Type.Object({
+        mocks: Type.Optional(Type.Array(mockSchema)),
+        definitions: Type.Optional(Type.Array(Type.Unknown(), { description: 'True for a dry run.' })),
+        report: reportSchema,
+      }),
+      untagged: true,
+      repeatable: true,
+      refuses: ['mockIdTaken'],
       body: {
         ...FILE_BODY,
         optional: true,
@@ -168,14 +162,13 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
       handle(call, imported) {
         if (!isRefusal(imported) && imported.start === undefined) return replyPreview(call, imported);
         const report = isRefusal(imported) ? undefined : JSON.stringify(imported.report);
-        return changeMock(
-          context,
-          call,
-          importMocks,
-          { imported },
-          (mocks, ownerId, urlOf) => {
+        return changeMock(context, call, {
+          command: importMocks,
+          input: { imported },
+          publishes: true,
+          represent(mocks, ownerId, urlsOf) {
             const [mockId = '', ...otherIds] = mocks.map(({ id }) => id);
-            const records = mocks.map((mock) => mockJson(mock, ownerId, urlOf)).join();
+            const records = mocks.map((mock) => mockJson(mock, ownerId, urlsOf)).join();
             const warnings = mocks
               .flatMap(({ saved }) => {
                 const definition = definitionOf(saved);
@@ -185,23 +178,14 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
             const data = `{"mocks":[${records}],"report":${report}}`;
             return { mockId, otherIds, data, warnings: JSON.stringify(warnings) };
           },
-          { publishes: true },
-        );
+        });
       },
     }),
-    endpoint<MockImport>({
-      method: 'PUT',
-      path: '/v1/mocks/:id/staged/import',
-      access: 'write',
-      doc: {
-        operationId: 'importStaged',
-        tag: 'Mocks',
-        summary: 'Replace the working copy with a file; routes of the same method and path keep their ids',
-        query: stagedQuery,
-        answer: ofWarned(Type.Object({ report: reportSchema, diff: diffSchema })),
-        headers: ['If-Match'],
-        refusals: ['mockNotFound', 'mockOfFile', ...IMPORT_REFUSALS, 'preconditionFailed'],
-      },
+    operation<MockImport>('importStaged', 'PUT /v1/mocks/:id/staged/import', {
+      summary: 'Replace the working copy with a file; routes of the same method and path keep their ids',
+      query: stagedQuery,
+      warned: Type.Object({ report: reportSchema, diff: diffSchema }),
+      conditional: true,
       body: {
         ...FILE_BODY,
         async read(bytes, call) {
@@ -215,10 +199,14 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
       handle(call, read) {
         const imported = isRefusal(read) ? read : read.mocks;
         const report = isRefusal(read) ? undefined : read.report;
-        return changeMock(context, call, stageImport, { ...mockInput(call), imported }, ({ mock, renamed }) => {
-          const data = { report: report && withIds(report, renamed), diff: diffStaged(mock) };
-          const others = upstreamWarnings(definitionOf(mock.staged), context.upstreamRefusal);
-          return warned(asStaged(mock, data), mock.staged, undefined, others);
+        return changeMock(context, call, {
+          command: stageImport,
+          input: { ...mockInput(call), imported },
+          represent({ mock, renamed }) {
+            const data = { report: report && withIds(report, renamed), diff: diffStaged(mock) };
+            const others = upstreamWarnings(definitionOf(mock.staged), context.upstreamRefusal);
+            return warned(asStaged(mock, data), mock.staged, undefined, others);
+          },
         });
       },
     }),

@@ -1,8 +1,8 @@
 /** The recording of a mock as HAR 1.2. Read page by page, as the egress process answers. */
-import { writeRecordedHar, type Har } from '../../../../interchange/formats/har-write.ts';
+import { archiveOf, recordedEntry, type Har } from '../../../../interchange/formats/har-write.ts';
 import { TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
 import type { RecordedExchange, RecordingFilter, RecordingPage } from '../../../../model/mocks/upstream/recording.ts';
-import type { HarOrigin } from '../traffic/requests-har.ts';
+import type { HarOrigin } from '../../journal/har.ts';
 import type { Recordings } from './recordings.ts';
 
 interface RecordedHar extends Har {
@@ -32,20 +32,11 @@ export async function recordedHar(
     if (page.nextBefore === null) {
       const { total, truncated, dropped, epoch } = page;
       // The paths of routes are below no path of an address.
-      const { log } = writeRecordedHar(exchanges, { url: new URL(urlOf(mockId)).origin, version });
+      const { origin } = new URL(urlOf(mockId));
+      const entries = exchanges.toReversed().map((exchange) => recordedEntry(exchange, origin));
+      const { log } = archiveOf(entries, version);
       return { log: { ...log, _switchyard: { total, truncated, dropped, epoch } } };
     }
     before = page.nextBefore;
   }
-}
-
-/** JSON with one entry per line, so that a report can name its number. Pauses after each entry, since a recording is large. */
-export function* harBytes({ log: { entries, ...log } }: Har): Generator<void, Buffer> {
-  const parts: Buffer[] = [Buffer.from(`{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`)];
-  for (const [index, entry] of entries.entries()) {
-    parts.push(Buffer.from(`${index === 0 ? '' : ',\n'}${JSON.stringify(entry)}`));
-    yield;
-  }
-  parts.push(Buffer.from(']}}'));
-  return Buffer.concat(parts);
 }

@@ -20,16 +20,18 @@ import {
 } from '../../../../model/mocks/upstream/replay-schema.ts';
 import { replayCheckSchema, type ReplayCheck } from '../../../../model/mocks/upstream/replay-check.ts';
 import { Type } from '../../../../model/schema-type.ts';
-import type { Call } from '../../../call.ts';
-import { checkedReader } from '../../../checked-reader.ts';
-import { endpoint, type Endpoint, type EndpointBody } from '../../../endpoint.ts';
+import type { Principal } from '../../../../model/principal.ts';
+import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
+import { checkedBody } from '../../../checked-reader.ts';
+import type { Endpoint } from '../../../endpoint.ts';
+import { operationsOf } from '../../operation.ts';
 import { refuseImport } from '../../import-body.ts';
+import { harBytes, type HarOrigin } from '../../journal/har.ts';
 import { definitionAgainst } from '../addressed-version.ts';
 import { withIds } from '../files/report-ids.ts';
-import { asStaged, mockInput, ofData, ofWarned, sendReply, warned, type MocksContext } from '../replies.ts';
-import type { HarOrigin } from '../traffic/requests-har.ts';
-import { withMock } from '../traffic/traffic-scope.ts';
-import { harBytes, recordedHar } from './recorded-har.ts';
+import { asStaged, mockInput, sendReply, warned, type MocksContext } from '../replies.ts';
+import { ofMock } from '../traffic/traffic-scope.ts';
+import { recordedHar } from './recorded-har.ts';
 import type { Recordings } from './recordings.ts';
 import { inTurn } from './whole-recordings.ts';
 
@@ -60,91 +62,39 @@ export const stagedCheckSchema = Type.Union([replayCheckSchema, Type.Null()], {
 });
 
 export function mockReplayApi(context: MocksContext, parts: ReplayParts): Endpoint[] {
-  const stageBody: EndpointBody<Static<typeof stageRecordingSchema>> = {
-    schema: stageRecordingSchema,
-    examples: { Stage: {} },
-    bytesMax: BODY_BYTES_MAX,
-    invalid: 'mockPayloadInvalid',
-    read: checkedReader(stageRecordingSchema, 'mockPayloadInvalid'),
-  };
-  const checkBody: EndpointBody<Static<typeof checkRecordingSchema>> = {
-    schema: checkRecordingSchema,
-    examples: { Check: { against: 'staged' } },
-    bytesMax: BODY_BYTES_MAX,
-    invalid: 'mockPayloadInvalid',
-    read: checkedReader(checkRecordingSchema, 'mockPayloadInvalid'),
-  };
+  const { owners } = context;
   return [
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/recording/stage',
-      access: 'write',
-      doc: {
-        operationId: 'stageRecording',
-        tag: 'Mocks',
-        summary: 'Stage routes from a recording, and check that they answer as recorded',
-        answer: ofWarned(
-          Type.Object({
-            report: reportSchema,
-            diff: diffSchema,
-            check: stagedCheckSchema,
-          }),
-        ),
-        headers: ['If-Match'],
-        refusals: [
-          'mockNotFound',
-          'mockOfFile',
-          'mockPayloadInvalid',
-          'importInvalid',
-          'nothingRecorded',
-          'limitReached',
-          'preconditionFailed',
-        ],
-      },
-      body: stageBody,
-      handle(call, asked) {
-        context.owners.query(readEditableMock, mockInput(call), call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          if (isRefusal(asked)) return call.refuse(asked);
-          call.releaseBody();
-          const { ownerId } = call.caller;
-          return void call.later(readRecording(parts, ownerId, mock.id, asked), (read) => {
-            if (isRefusal(read)) return call.refuse(read);
-            return stage(context, call, mockInput(call), read, parts.check, (staged, data) =>
-              sendReply(call, warned(asStaged(staged, data), staged.staged)),
-            );
-          });
-        });
+    operationsOf('Mocks', ofMock(owners, readEditableMock))('stageRecording', 'POST /recording/stage', {
+      summary: 'Stage routes from a recording, and check that they answer as recorded',
+      warned: Type.Object({ report: reportSchema, diff: diffSchema, check: stagedCheckSchema }),
+      conditional: true,
+      refuses: ['importInvalid', 'nothingRecorded'],
+      body: checkedBody(stageRecordingSchema, 'mockPayloadInvalid', BODY_BYTES_MAX, { Stage: {} }),
+      async run(call, { found: { id }, body: asked }) {
+        call.releaseBody();
+        const read = await readRecording(parts, call.caller.ownerId, id, asked);
+        const staged = isRefusal(read) ? read : await stage(owners, call.caller, mockInput(call), read, parts.check);
+        if (isRefusal(staged)) return staged;
+        const { mock, ...data } = staged;
+        return sendReply(call, warned(asStaged(mock, data), mock.staged));
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/v1/mocks/:id/recording/check',
+    operationsOf('Mocks', ofMock(owners))('checkRecording', 'POST /recording/check', {
       access: 'read',
-      doc: {
-        operationId: 'checkRecording',
-        tag: 'Mocks',
-        summary: 'Check that the mock answers as recorded; counts and traffic do not change',
-        answer: ofData(replayCheckSchema),
-        untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound', 'nothingRecorded'],
-      },
-      body: checkBody,
-      handle(call, asked) {
-        withMock(context.owners, call, async (mock) => {
-          if (isRefusal(asked)) return call.refuse(asked);
-          call.releaseBody();
-          const { against = 'saved', entries = 'recording', headers = [] } = asked;
-          const definition = await definitionAgainst(context.owners, call, mock, against);
-          if (isRefusal(definition)) return call.refuse(definition);
-          const check = await inTurn(call.caller.ownerId, async () => {
-            const har = entries === 'samples' ? undefined : await harOf(parts, mock.id, asked);
-            return isRefusal(har) ? har : parts.check(call.caller.ownerId, { definition, har, headers });
-          });
-          if (isRefusal(check)) return call.refuse(check);
-          if (check === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
-          return call.succeed(`"data":${JSON.stringify(check)}`);
+      summary: 'Check that the mock answers as recorded; counts and traffic do not change',
+      data: replayCheckSchema,
+      refuses: ['versionNotFound', 'nothingRecorded'],
+      body: checkedBody(checkRecordingSchema, 'mockPayloadInvalid', BODY_BYTES_MAX, { Check: { against: 'staged' } }),
+      async run(call, { found: mock, body: asked }) {
+        call.releaseBody();
+        const { against = 'saved', entries = 'recording', headers = [] } = asked;
+        const definition = await definitionAgainst(owners, call, mock, against);
+        if (isRefusal(definition)) return definition;
+        const check = await inTurn(call.caller.ownerId, async () => {
+          const har = entries === 'samples' ? undefined : await harOf(parts, mock.id, asked);
+          return isRefusal(har) ? har : parts.check(call.caller.ownerId, { definition, har, headers });
         });
+        return check ?? refuse('mockPayloadInvalid', [TOO_LONG]);
       },
     }),
   ];
@@ -204,28 +154,19 @@ export function readRecording(
   });
 }
 
-/**
- * The working copy is committed before it is checked: what differs is for a person to judge.
- *
- * @param reply Gets the mock, and what is said of it.
- */
-export function stage(
-  { owners }: MocksContext,
-  call: Call,
+/** The working copy is committed before it is checked: what differs is for a person to judge. */
+export async function stage(
+  owners: OwnerDirectory,
+  caller: Principal,
   input: MockInput,
   { into, read, har }: ReadRecording,
   check: ReplayParts['check'],
-  reply: (mock: Mock, data: object) => void,
-): void {
-  const { ownerId } = call.caller;
-  owners.command(stageRecording, { ...input, imported: read.mocks, into }, call.caller, (outcome) => {
-    if (isRefusal(outcome)) return call.refuse(outcome);
-    const { mock, renamed } = outcome;
-    const definition = definitionOf(mock.staged);
-    return void call.later(checked(check, ownerId, definition, har), (found) =>
-      reply(mock, { report: withIds(read.report, renamed), diff: diffStaged(mock), check: found }),
-    );
-  });
+): Promise<{ readonly mock: Mock; readonly [said: string]: unknown } | Refusal> {
+  const outcome = await owners.change(stageRecording, { ...input, imported: read.mocks, into }, caller);
+  if (isRefusal(outcome)) return outcome;
+  const { mock, renamed } = outcome;
+  const found = await checked(check, caller.ownerId, definitionOf(mock.staged), har);
+  return { mock, report: withIds(read.report, renamed), diff: diffStaged(mock), check: found };
 }
 
 /** @returns Null when it took too long, or too much was waiting. */

@@ -5,7 +5,6 @@
  * long.
  */
 import { isRefusal, type Refusal } from '../../../../errors.ts';
-import type { Query } from '../../../../model/command.ts';
 import type { Mock, RouteRevision } from '../../../../model/mocks/mock.ts';
 import { readMock, readRevisions } from '../../../../model/mocks/show/query-mock.ts';
 import { parametersOf, type RoutePath } from '../../../../model/mocks/recorded-conditions.ts';
@@ -47,7 +46,7 @@ export class AnsweringRoutes {
   async learn(versions: readonly number[]): Promise<boolean | Refusal> {
     const unknown = versions.filter((number) => !this.#byVersion.has(number));
     if (unknown.length === 0) return false;
-    const mock = await this.#ask(readMock, { mockId: this.#mockId });
+    const mock = await this.#owners.ask(readMock, { mockId: this.#mockId }, this.#caller);
     if (isRefusal(mock)) return mock;
     const listed = new Map(mock.versions.map(({ number, revisions }) => [number, revisions]));
     const wanted = new Set(unknown.flatMap((number) => listed.get(number) ?? []));
@@ -124,18 +123,16 @@ export class AnsweringRoutes {
       for (let bytes = 0; end < revisions.length && bytes < REVISIONS_READ_BYTES; end++) {
         bytes += mock.kept.get(revisions[end] as number) ?? 0;
       }
-      const read = await this.#ask(readRevisions, { mockId: mock.id, revisions: revisions.slice(start, end) });
+      const read = await this.#owners.ask(
+        readRevisions,
+        { mockId: mock.id, revisions: revisions.slice(start, end) },
+        this.#caller,
+      );
       if (isRefusal(read)) return read;
       for (const { revision, route } of read) this.#byRevision.set(revision, answeringRoute(route));
       start = end;
     }
     return undefined;
-  }
-
-  #ask<Input, Answer>(query: Query<Input, Answer>, input: Input): Promise<Answer | Refusal> {
-    return new Promise((resolve) => {
-      this.#owners.query(query, input, this.#caller, resolve);
-    });
   }
 }
 

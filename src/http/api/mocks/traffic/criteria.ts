@@ -3,7 +3,7 @@ import type { TrafficFilter } from '../../../../model/mocks/traffic.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
 import type { Match } from './expectation.ts';
 import { recordedConditions } from './recorded-conditions.ts';
-import type { Scoped } from './traffic-scope.ts';
+import type { TrafficSubject } from './traffic-scope.ts';
 
 /** The filter for one member of `match`. */
 export type Criterion = Omit<TrafficFilter, 'limit'>;
@@ -12,7 +12,7 @@ export type Criterion = Omit<TrafficFilter, 'limit'>;
 export type Criteria = ReadonlyMap<string, Criterion>;
 
 /** A path that is a route's pattern also matches the requests that the route answered. */
-export function criteriaOf(match: Match, scoped: Scoped, routes: AnsweringRoutes): Criteria {
+export function criteriaOf(match: Match, scoped: TrafficSubject, routes: AnsweringRoutes): Criteria {
   const { method, path, routeId, responseId, header, query, bodyContains, trace, proxied, ended, events, rules } =
     match;
   const { message, requestId } = match;

@@ -3,12 +3,11 @@ import type { Static } from 'typebox';
 import { isRefusal, type Detail, type Refusal } from '../../../../errors.ts';
 import { isObject } from '../../../../base/json-object.ts';
 import { parseBody } from '../../../../model/json-body.ts';
-import type { Condition } from '../../../../model/mocks/definition/definition.ts';
 import { parseRecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
 import { callbackExpectationSchema, expectationSchema } from '../../../../model/mocks/verification.ts';
 import { checkedReader } from '../../../checked-reader.ts';
-import type { Bounds } from './count-bounds.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
+import type { Condition } from '../../../../model/mocks/definition/condition-schema.ts';
 
 type ExpectationInput = Static<typeof expectationSchema>;
 
@@ -65,39 +64,6 @@ function readMatch(given: NonNullable<ExpectationInput['match']>, at: string): M
   // Requests belong to no handshake.
   const message = given.requestId === undefined ? {} : ({ message: given.message ?? 'any' } as const);
   return { ...given, ...message, at, rules };
-}
-
-/** Members that do not go together, and bounds that no count can fit. */
-export function contradictionsIn(expectation: Expectation | CallbackExpectation): Detail[] {
-  const { match, atLeast, atMost, exactly } = expectation;
-  const inOrder = isOfCallbacks(expectation) ? [] : expectation.inOrder;
-  const details: Detail[] = [];
-  const bounds = { exactly, atLeast, atMost };
-  if (inOrder.length > 0) {
-    if (match !== undefined) details.push({ path: '/inOrder', message: 'cannot be combined with match' });
-    const given = Object.entries(bounds).find(([, count]) => count !== undefined);
-    if (given !== undefined) {
-      details.push({
-        path: `/${given[0]}`,
-        message: 'requires match: inOrder expects one request per step',
-      });
-    }
-    return details;
-  }
-  if (match === undefined) details.push({ path: '/match', message: 'is required, unless inOrder is given' });
-  return [...details, ...contradictionsInCount(expectation)];
-}
-
-/** Bounds that do not go together. */
-export function contradictionsInCount({ exactly, atLeast, atMost }: Bounds): Detail[] {
-  const details: Detail[] = [];
-  if (exactly !== undefined && (atLeast !== undefined || atMost !== undefined)) {
-    details.push({ path: '/exactly', message: 'cannot be combined with atLeast and atMost' });
-  }
-  if (atLeast !== undefined && atMost !== undefined && atLeast > atMost) {
-    details.push({ path: '/atLeast', message: 'is above atMost' });
-  }
-  return details;
 }
 
 /** Criteria that no request can meet, according to the versions that answered. */

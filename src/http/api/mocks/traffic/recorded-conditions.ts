@@ -1,13 +1,13 @@
 /** Conditions on recorded requests with what a thread needs to evaluate them: the mock's clock, and the paths of the routes that answered. */
-import type { Condition } from '../../../../model/mocks/definition/definition.ts';
 import { parametersIn, type RecordedConditions } from '../../../../model/mocks/recorded-conditions.ts';
 import type { AnsweringRoutes } from './answering-routes.ts';
-import type { Scoped } from './traffic-scope.ts';
+import type { TrafficSubject } from './traffic-scope.ts';
+import type { Condition } from '../../../../model/mocks/definition/condition-schema.ts';
 
 /** @param routes Of the versions that are known so far. */
 export function recordedConditions(
   rules: readonly Condition[],
-  scoped: Scoped,
+  scoped: TrafficSubject,
   routes: AnsweringRoutes,
 ): RecordedConditions {
   const names = parametersIn(rules);
@@ -18,6 +18,6 @@ export function recordedConditions(
   };
 }
 
-export function clockOf({ mock, live }: Scoped): string | undefined {
+export function clockOf({ mock, live }: TrafficSubject): string | undefined {
   return live?.session.overlay.settings.clock ?? mock.saved.settings.clock;
 }

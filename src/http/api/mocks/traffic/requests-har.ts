@@ -1,16 +1,11 @@
-/** A page of recorded requests as HAR 1.2. It ends where a page of the list would, with as many of the newest as fit. */
-import { writeHar } from '../../../../interchange/formats/har-write.ts';
-import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
+/** A page of recorded requests as HAR 1.2. */
+import { requestEntries } from '../../../../interchange/formats/har-write.ts';
+import { TRAFFIC_LIMIT_MAX } from '../../../../limits.ts';
 import type { MockResponse } from '../../../../model/mocks/definition/definition.ts';
 import type { Mock } from '../../../../model/mocks/mock.ts';
 import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../../../model/mocks/traffic.ts';
 import type { Call } from '../../../call.ts';
-
-/** Where a mock answers, and of which Switchyard. */
-export interface HarOrigin {
-  readonly urlOf: (mockId: string) => string;
-  readonly version: string;
-}
+import { replyHar, type HarOrigin } from '../../journal/har.ts';
 
 /** Filter for the messages on the WebSockets of a page, at most one page of them. */
 export function messagesOf({ records }: TrafficPage): TrafficFilter | undefined {
@@ -22,35 +17,17 @@ export function messagesOf({ records }: TrafficPage): TrafficFilter | undefined 
 const SWITCHING = 101;
 
 /** @param said See `messagesOf`. */
-export function replyHar(
+export function replyRequestsHar(
   call: Call,
   mock: Mock,
   page: TrafficPage,
   said: TrafficPage | undefined,
   { urlOf, version }: HarOrigin,
 ): void {
-  const { records, count: total, hasMore, truncated } = page;
-  const responseOf = servedResponses(mock);
   const url = urlOf(mock.id).replace(/(?<!\/)\/+$/, '');
-  const { log } = writeHar(records, { url, version, responseOf, messages: said?.records ?? [] });
-  const texts: string[] = [];
-  let bytes = 0;
-  for (const entry of log.entries.toReversed()) {
-    const text = JSON.stringify(entry);
-    bytes += Buffer.byteLength(text) + 1;
-    if (texts.length > 0 && bytes > PAGE_BYTES_MAX) break;
-    texts.push(text);
-  }
-  const isCut = hasMore || texts.length < records.length;
-  const nextBefore = isCut ? (records[texts.length - 1]?.number ?? null) : null;
-  const head = JSON.stringify({
-    ...log,
-    entries: undefined,
-    _switchyard: { total, truncated, nextBefore, ...(said?.hasMore === true ? { messagesCut: true } : {}) },
-  });
-  const body = Buffer.from(`{"log":${head.slice(0, -1)},"entries":[${texts.toReversed().join()}]}}`);
-  const headers = `\r\ncontent-disposition: attachment; filename="${mock.id}.har"`;
-  call.answer(body.length, () => call.send(200, 'application/json; charset=utf-8', body, headers), 1);
+  const entryOf = requestEntries({ url, responseOf: servedResponses(mock), messages: said?.records ?? [] });
+  const more = said?.hasMore === true ? { messagesCut: true } : {};
+  replyHar(call, page, { entryOf, name: mock.id, version, more });
 }
 
 /**

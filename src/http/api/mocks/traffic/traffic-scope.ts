@@ -1,7 +1,8 @@
 /**
  * Whose requests an endpoint is about: those of a mock, or of one of its sessions. Endpoints about traffic are declared for either.
  */
-import { isRefusal, type RefusalKind } from '../../../../errors.ts';
+import { isRefusal } from '../../../../errors.ts';
+import type { Query } from '../../../../model/command.ts';
 import type { Mock } from '../../../../model/mocks/mock.ts';
 import { readMock } from '../../../../model/mocks/show/query-mock.ts';
 import type { SessionOverlay } from '../../../../model/mocks/sessions/session.ts';
@@ -9,9 +10,9 @@ import type { TrafficFilter } from '../../../../model/mocks/traffic.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { LiveSession } from '../../../../sessions/live-sessions.ts';
 import type { SessionBook } from '../../../../sessions/session-book.ts';
-import type { Call } from '../../../call.ts';
+import type { Subject } from '../../operation.ts';
 
-export interface Scoped {
+export interface TrafficSubject {
   readonly mock: Mock;
   /** Undefined for the mock as a whole. */
   readonly live: LiveSession | undefined;
@@ -20,61 +21,64 @@ export interface Scoped {
 }
 
 /** The overlays of the sessions of a scope. */
-export type OverlaysOf = (scoped: Scoped) => Iterable<SessionOverlay>;
+export type OverlaysOf = (scoped: TrafficSubject) => Iterable<SessionOverlay>;
 
-export interface TrafficScope {
+export interface TrafficScope extends Subject<TrafficSubject> {
   readonly kind: 'mock' | 'session';
-  /** Paths begin with it. */
-  readonly path: string;
-  /** Operation ids end with it. */
-  readonly suffix: string;
-  readonly refusals: readonly RefusalKind[];
-  /** Runs `use` when the caller's owner has the mock, and the session lives; an error in it is a server error. */
-  readonly enter: (call: Call, use: (scoped: Scoped) => Promise<void>) => void;
 }
 
 /** That of a mock, and that of a session. */
 export function trafficScopes(owners: OwnerDirectory, sessions: SessionBook): readonly TrafficScope[] {
+  const { path, enter } = ofMock(owners);
   return [
     {
       kind: 'mock',
-      path: '/v1/mocks/:id',
-      suffix: '',
-      refusals: ['mockNotFound'],
-      enter: (call, use) => withMock(owners, call, (mock) => use({ mock, live: undefined, isLive: () => true })),
+      path,
+      enter: (call, use) => enter(call, (mock) => use({ mock, live: undefined, isLive: () => true })),
     },
-    {
-      kind: 'session',
-      path: '/v1/mocks/:id/sessions/:sid',
-      suffix: 'InSession',
-      refusals: ['mockNotFound', 'sessionNotFound'],
-      enter: (call, use) =>
-        withSession(owners, sessions, call, (mock, live) => use({ mock, live, isLive: () => sessions.isLive(live) })),
-    },
+    { kind: 'session', suffix: 'InSession', ...ofSession(owners, sessions) },
   ];
 }
 
-/** The requests of the scope. Those of a mock are with those of its sessions. */
-export function scopeFilter({ live }: Scoped): Pick<TrafficFilter, 'session'> {
-  return live === undefined ? {} : { session: live.session.id };
+/** Subject that a query finds of the caller's owner. */
+export function ofOwner<Found>(owners: OwnerDirectory, query: Query<undefined, Found>): Subject<Found> {
+  return {
+    path: '',
+    enter: (call, use) =>
+      owners.query(query, undefined, call.caller, (found) =>
+        isRefusal(found) ? call.refuse(found) : void call.later(Promise.resolve(found), use),
+      ),
+  };
 }
 
-/** Runs `use` when the caller's owner has the mock; an error in it is a server error. */
-export function withMock(owners: OwnerDirectory, call: Call, use: (mock: Mock) => Promise<void>): void {
-  owners.query(readMock, { mockId: call.params[0] ?? '' }, call.caller, (mock) =>
-    isRefusal(mock) ? call.refuse(mock) : void call.later(Promise.resolve(mock), use),
-  );
+/** A mock of the caller's owner. @param query Finds it, or refuses it. */
+export function ofMock(owners: OwnerDirectory, query: Query<{ mockId: string }, Mock> = readMock): Subject<Mock> {
+  return {
+    path: '/v1/mocks/:id',
+    enter: (call, use) =>
+      owners.query(query, { mockId: call.params[0] ?? '' }, call.caller, (mock) =>
+        isRefusal(mock) ? call.refuse(mock) : void call.later(Promise.resolve(mock), use),
+      ),
+  };
 }
 
-/** Like `withMock`, for a live session. The call counts as use of the session. */
-export function withSession(
+/** A live session of a mock of the caller's owner. The call counts as use of the session. */
+export function ofSession(
   owners: OwnerDirectory,
   sessions: SessionBook,
-  call: Call,
-  use: (mock: Mock, live: LiveSession) => Promise<void>,
-): void {
-  withMock(owners, call, async (mock) => {
-    const live = sessions.find(mock.id, call.params[1] ?? '');
-    return isRefusal(live) ? call.refuse(live) : use(mock, live);
-  });
+): Subject<TrafficSubject & { readonly live: LiveSession }> {
+  const { path, enter } = ofMock(owners);
+  return {
+    path: `${path}/sessions/:sid`,
+    enter: (call, use) =>
+      enter(call, (mock) => {
+        const live = sessions.find(mock.id, call.params[1] ?? '');
+        return isRefusal(live) ? call.refuse(live) : use({ mock, live, isLive: () => sessions.isLive(live) });
+      }),
+  };
+}
+
+/** The requests of the scope. Those of a mock are with those of its sessions. */
+export function scopeFilter({ live }: TrafficSubject): Pick<TrafficFilter, 'session'> {
+  return live === undefined ? {} : { session: live.session.id };
 }

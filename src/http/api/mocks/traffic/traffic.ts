@@ -1,7 +1,7 @@
 /** The traffic of a mock: its recorded requests and exact counts; docs/mocks-traffic.md. */
-import type { OwnerWaits } from '../../../../base/owner-turns.ts';
-import { isRefusal, type Refusal } from '../../../../errors.ts';
-import type { Condition } from '../../../../model/mocks/definition/definition.ts';
+import type { OwnerWaits } from '../../../../base/owner-waits.ts';
+import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
+import type { JournalNumbers } from '../../../../model/journal.ts';
 import { savedVersionOf, type MockCopy } from '../../../../model/mocks/mock.ts';
 import { listMockIds } from '../../../../model/mocks/show/list-mocks.ts';
 import { parametersIn } from '../../../../model/mocks/recorded-conditions.ts';
@@ -22,24 +22,27 @@ import {
 import { Type } from '../../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../../owners/owner-directory.ts';
 import type { Call } from '../../../call.ts';
-import { endpoint, type Endpoint } from '../../../endpoint.ts';
-import { replyList } from '../../../page.ts';
-import { readDeclaredQuery } from '../../declared-query.ts';
+import type { Endpoint } from '../../../endpoint.ts';
+import { operationsOf } from '../../operation.ts';
+import type { HarOrigin } from '../../journal/har.ts';
+import { replyPage } from '../../journal/page.ts';
 import { AnsweringRoutes } from './answering-routes.ts';
 import { recordedConditions } from './recorded-conditions.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
-import { messagesOf, replyHar, type HarOrigin } from './requests-har.ts';
+import { messagesOf, replyRequestsHar } from './requests-har.ts';
 import { parseRequestQuery } from './traffic-query.ts';
-import { scopeFilter, withMock, type OverlaysOf, type Scoped, type TrafficScope } from './traffic-scope.ts';
+import {
+  ofMock,
+  ofOwner,
+  scopeFilter,
+  type OverlaysOf,
+  type TrafficSubject,
+  type TrafficScope,
+} from './traffic-scope.ts';
+import type { Condition } from '../../../../model/mocks/definition/condition-schema.ts';
 
-export interface RequestPage extends TrafficPage {
+export interface RequestPage extends TrafficPage, JournalNumbers {
   readonly epoch: string;
-  /** Differs after a reset: what is known of requests before is over. */
-  readonly resets: number;
-  /** The number of the last request before that reset: 0, unless sessions went on with the numbers. */
-  readonly numbersFrom: number;
-  /** The number of the last request whose reply was chosen before the question was asked. */
-  readonly newestNumber: number;
   /** Where the filter asks for them. */
   readonly totals?: MockTotals;
 }
@@ -69,51 +72,21 @@ export function mockTrafficApi(
     new AnsweringRoutes(owners, call.caller, scoped.mock.id, () => overlaysOf(scoped));
   return [
     ...scopes.flatMap((scope) => scopedTrafficApi(scope, traffic, routesOf, origin)),
-    endpoint({
-      method: 'DELETE',
-      path: '/v1/mocks/:id/requests',
-      access: 'write',
-      doc: {
-        operationId: 'resetRequests',
-        tag: 'Traffic',
-        summary: 'Reset recorded requests, counts, sequences and scenario states',
-        answer: Type.Object({ message: Type.Literal('Requests reset successfully') }),
-        refusals: ['mockNotFound'],
-      },
-      handle: (call) =>
-        withMock(owners, call, async ({ id }) => {
-          const isReset = await traffic.reset(id);
-          if (isReset) call.succeed('"message":"Requests reset successfully"');
-          else call.refuse('overloaded');
-        }),
+    operationsOf('Traffic', ofMock(owners))('resetRequests', 'DELETE /requests', {
+      summary: 'Reset recorded requests, counts, sequences and scenario states',
+      message: 'Requests reset successfully',
+      run: async (_call, { found: { id } }) => ((await traffic.reset(id)) ? undefined : refuse('overloaded')),
     }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/counts',
-      access: 'read',
-      doc: {
-        operationId: 'countAllRequests',
-        tag: 'Traffic',
-        summary: 'Read exact counts of all mocks, each since its reset',
-        answer: Type.Object({ data: allCountsSchema }),
-        untagged: true,
-        refusals: [],
-      },
-      handle: (call) =>
-        owners.query(listMockIds, undefined, call.caller, (mockIds) => {
-          if (isRefusal(mockIds)) return call.refuse(mockIds);
-          return void call.later(traffic.allCounts(mockIds), (counts) => {
-            if (counts === undefined) return call.refuse('overloaded');
-            const json = JSON.stringify(counts);
-            return call.answer(json.length, () => call.succeed(`"data":${json}`));
-          });
-        }),
+    operationsOf('Traffic', ofOwner(owners, listMockIds))('countAllRequests', 'GET /v1/mocks/counts', {
+      summary: 'Read exact counts of all mocks, each since its reset',
+      data: allCountsSchema,
+      run: async (_call, { found: mockIds }) => (await traffic.allCounts(mockIds)) ?? refuse('overloaded'),
     }),
   ];
 }
 
 /** The routes that answered: for conditions that read parameters of paths. */
-type RoutesOf = (call: Call, scoped: Scoped) => AnsweringRoutes;
+type RoutesOf = (call: Call, scoped: TrafficSubject) => AnsweringRoutes;
 
 function scopedTrafficApi(
   scope: TrafficScope,
@@ -121,107 +94,66 @@ function scopedTrafficApi(
   routesOf: RoutesOf,
   origin: HarOrigin,
 ): Endpoint[] {
-  const { path, suffix, refusals, enter } = scope;
+  const operation = operationsOf('Traffic', scope);
+  const isOfMock = scope.kind === 'mock';
   return [
-    endpoint({
-      method: 'GET',
-      path: `${path}/requests`,
-      access: 'read',
-      doc: {
-        operationId: `listRequests${suffix}`,
-        tag: 'Traffic',
-        summary: 'List recorded requests, newest first',
-        query: scope.kind === 'mock' ? requestQuerySchema : sessionRequestQuerySchema,
-        answer: Type.Object({
-          data: Type.Array(Type.Union([requestSchema, requestSummarySchema])),
-          ...requestPage.properties,
-        }),
-        refusals: [...refusals, 'badRequest'],
+    operation('listRequests', 'GET /requests', {
+      summary: 'List recorded requests, newest first',
+      query: isOfMock ? requestQuerySchema : sessionRequestQuerySchema,
+      answer: Type.Object({
+        data: Type.Array(Type.Union([requestSchema, requestSummarySchema])),
+        ...requestPage.properties,
+      }),
+      readQuery: (query) => parseRequestQuery(query, scope.kind),
+      async run(call, { found: scoped, query }) {
+        const { mock } = scoped;
+        const { rules } = query;
+        const filter = { ...query.filter, ...scopeFilter(scoped) };
+        const page = await (rules.length === 0
+          ? traffic.requests(mock.id, filter)
+          : requestsMeeting(rules, filter, scoped, routesOf(call, scoped), traffic));
+        if (page === undefined) return refuse('overloaded');
+        if (isRefusal(page)) return page;
+        if (query.format === 'har') {
+          const messages = messagesOf(page);
+          const said = messages && (await traffic.requests(mock.id, { ...messages, ...scopeFilter(scoped) }));
+          return replyRequestsHar(call, mock, page, said, origin);
+        }
+        const { records: entries, hasMore, count: total, truncated, unjudged, oldestTime: oldest = null, epoch } = page;
+        const represent = query.filter.isSummary === true ? representSummary : representRequest;
+        const judged = rules.length === 0 ? {} : { unjudged };
+        return replyPage(call, { entries, hasMore }, represent, { total, truncated, ...judged, oldest, epoch });
       },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const { mock } = scoped;
-          const asked = parseRequestQuery(call.head.query, scope.kind);
-          if (isRefusal(asked)) return call.refuse(asked);
-          const { rules } = asked;
-          const filter = { ...asked.filter, ...scopeFilter(scoped) };
-          const page = await (rules.length === 0
-            ? traffic.requests(mock.id, filter)
-            : requestsMeeting(rules, filter, scoped, routesOf(call, scoped), traffic));
-          if (page === undefined) return call.refuse('overloaded');
-          if (isRefusal(page)) return call.refuse(page);
-          if (asked.format === 'har') {
-            const messages = messagesOf(page);
-            const said = messages && (await traffic.requests(mock.id, { ...messages, ...scopeFilter(scoped) }));
-            return replyHar(call, mock, page, said, origin);
-          }
-          const { records, count, unjudged, hasMore, truncated, oldestTime = null, epoch } = page;
-          const represent = asked.filter.isSummary === true ? representSummary : representRequest;
-          return replyList(
-            call,
-            records,
-            (record) => JSON.stringify(represent(record)),
-            (written) => {
-              const nextBefore = hasMore || written < records.length ? records[written - 1]?.number : undefined;
-              return (
-                `,"total":${count},"truncated":${truncated}${rules.length === 0 ? '' : `,"unjudged":${unjudged}`},"oldest":${oldestTime},` +
-                `"nextBefore":${nextBefore ?? null},"epoch":"${epoch}"`
-              );
-            },
-          );
-        }),
     }),
-    endpoint({
-      method: 'GET',
-      path: `${path}/requests/:requestId`,
-      access: 'read',
-      doc: {
-        operationId: `readRequest${suffix}`,
-        tag: 'Traffic',
-        summary: 'Read one recorded request',
-        answer: Type.Object({ data: requestSchema }),
-        untagged: true,
-        refusals: [...refusals, 'requestNotFound'],
+    operation('readRequest', 'GET /requests/:requestId', {
+      summary: 'Read one recorded request',
+      data: requestSchema,
+      async run(call, { found: scoped }) {
+        const number = requestNumber(call);
+        if (number === undefined) return refuse('requestNotFound');
+        const asked = { afterNumber: number - 1, upToNumber: number, limit: 1, message: 'also' as const };
+        const page = await traffic.requests(scoped.mock.id, { ...asked, ...scopeFilter(scoped) });
+        if (page === undefined) return refuse('overloaded');
+        const [record] = page.records;
+        if (record === undefined) return refuse('requestNotFound');
+        const text = `"data":${JSON.stringify(representRequest(record))}`;
+        return call.answer(3 * text.length, () => call.succeed(text));
       },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const number = requestNumber(call);
-          if (number === undefined) return call.refuse('requestNotFound');
-          const asked = { afterNumber: number - 1, upToNumber: number, limit: 1, message: 'also' as const };
-          const page = await traffic.requests(scoped.mock.id, { ...asked, ...scopeFilter(scoped) });
-          if (page === undefined) return call.refuse('overloaded');
-          const [record] = page.records;
-          if (record === undefined) return call.refuse('requestNotFound');
-          const text = `"data":${JSON.stringify(representRequest(record))}`;
-          return call.answer(3 * text.length, () => call.succeed(text));
-        }),
     }),
-    endpoint({
-      method: 'GET',
-      path: `${path}/counts`,
-      access: 'read',
-      doc: {
-        operationId: `countRequests${suffix}`,
-        tag: 'Traffic',
-        summary: 'Read exact counts since the reset',
-        ...(scope.kind === 'mock' ? { query: countsQuerySchema } : {}),
-        answer: Type.Object({ data: shownCountsSchema }),
-        untagged: true,
-        refusals: scope.kind === 'mock' ? [...refusals, 'badRequest'] : refusals,
+    operation('countRequests', 'GET /counts', {
+      summary: 'Read exact counts since the reset',
+      ...(isOfMock ? { query: countsQuerySchema } : {}),
+      data: shownCountsSchema,
+      async run(call, { found: scoped, query }) {
+        const { id, saved } = scoped.mock;
+        const [counts, [ownerWaits]] = await Promise.all([
+          traffic.counts(id, { ...query, ...scopeFilter(scoped) }),
+          traffic.ownerWaits(call.caller.ownerId),
+        ]);
+        if (counts === undefined) return refuse('overloaded');
+        const data = { ...counts, ownerWaits };
+        return call.answer(countsBytesMax(saved), () => call.succeed(`"data":${JSON.stringify(data)}`));
       },
-      handle: (call) =>
-        enter(call, async (scoped) => {
-          const { id, saved } = scoped.mock;
-          const query = scope.kind === 'mock' ? readDeclaredQuery(call.head.query, countsQuerySchema) : {};
-          if (isRefusal(query)) return call.refuse(query);
-          const [counts, [ownerWaits]] = await Promise.all([
-            traffic.counts(id, { ...query, ...scopeFilter(scoped) }),
-            traffic.ownerWaits(call.caller.ownerId),
-          ]);
-          if (counts === undefined) return call.refuse('overloaded');
-          const data = { ...counts, ownerWaits };
-          return call.answer(countsBytesMax(saved), () => call.succeed(`"data":${JSON.stringify(data)}`));
-        }),
     }),
   ];
 }
@@ -241,7 +173,7 @@ function requestNumber({ params }: Call): number | undefined {
 async function requestsMeeting(
   rules: readonly Condition[],
   filter: TrafficFilter,
-  scoped: Scoped,
+  scoped: TrafficSubject,
   routes: AnsweringRoutes,
   traffic: MockTraffic,
 ): Promise<RequestPage | Refusal | undefined> {

@@ -239,7 +239,7 @@ function jsonPath(): MakeHelper {
   };
 }
 
-/** As WireMock finds. @param isJava Whether it is printed as there: objects with spaces, numbers with exponents. */
+/** Finds like WireMock. @param isJava Whether it is printed as there: objects with spaces, numbers with exponents. */
 function jaywayPath(
   text: string,
   value: Argument | undefined,

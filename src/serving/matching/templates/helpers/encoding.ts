@@ -91,7 +91,7 @@ function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
     const encoding = encodingOf === undefined ? 'hex' : encodingOf(run);
     const text = asText(run, value(run));
     run.view.work -= HASH_WORK + Buffer.byteLength(text) * HASH_BYTE_WORK;
-    if (encoding !== 'hex' && encoding !== 'base64') return undefined;
+    if (encoding !== 'hex' && encoding !== 'base64' && encoding !== 'base64url') return undefined;
     return run.mayMakeText(0) ? createHash(algorithm).update(text).digest(encoding) : '';
   };
 }
@@ -100,18 +100,21 @@ function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
 function partOfToken(run: TemplateRun, token: unknown, index: 0 | 1, path: unknown): unknown {
   const text = asText(run, token);
   run.view.work -= text.length >> 4;
-  const bare = text.slice(0, BEARER.length).toLowerCase() === BEARER ? text.slice(BEARER.length).trim() : text;
-  const code = bare.split('.', 2)[index];
-  if (code === undefined) return undefined;
-  const json = parseJson(fromBase64(run, code), run.view);
-  if (json === undefined || path === undefined) return json?.value;
-  return claimOf(run, json.value, asText(run, path));
+  const code = bareToken(text).split('.', 2)[index];
+  return code === undefined ? undefined : claimAt(run, parseJson(fromBase64(run, code), run.view)?.value, path);
+}
+
+/** Without the word before a token in the header `authorization`. */
+export function bareToken(text: string): string {
+  return text.slice(0, BEARER.length).toLowerCase() === BEARER ? text.slice(BEARER.length).trim() : text;
 }
 
 const BEARER = 'bearer ';
 
-/** A claim of that name, else the value at the path: names of claims may be addresses, with dots. */
-function claimOf(run: TemplateRun, claims: unknown, path: string): unknown {
+/** All claims without a path; with one a claim of that name, else the value at the path: names of claims may be addresses, with dots. */
+export function claimAt(run: TemplateRun, claims: unknown, at: unknown): unknown {
+  if (at === undefined || claims === undefined) return claims;
+  const path = asText(run, at);
   if (path.length > PATH_CHARS_MAX) return undefined;
   run.view.work -= stepsWork([path]);
   const claim = valueAt(claims, [path]);

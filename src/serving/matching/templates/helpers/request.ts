@@ -6,7 +6,7 @@ import { valueAtPath } from '../values.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
 import type { RequestView } from '../../request/request-view.ts';
 import type { TemplateRun } from '../template-run.ts';
-import type { ConditionTarget } from '../../../../model/mocks/definition/definition.ts';
+import type { ConditionTarget } from '../../../../model/mocks/definition/condition-schema.ts';
 
 export const REQUEST_HELPERS: Helpers<
   | 'urlParam'
@@ -23,6 +23,7 @@ export const REQUEST_HELPERS: Helpers<
   | 'url'
   | 'host'
   | 'baseUrl'
+  | 'mockUrl'
   | 'clientIp'
 > = {
   urlParam: named((view, name) => view.urlParam(name)),
@@ -59,6 +60,7 @@ export const REQUEST_HELPERS: Helpers<
   url: always(urlOf),
   host: always((view) => view.header('host')),
   baseUrl: always(baseUrlOf),
+  mockUrl: always((view) => `${baseUrlOf(view)}${view.request.root ?? ''}`),
   clientIp: always(({ request }) => request.clientIp),
 };
 

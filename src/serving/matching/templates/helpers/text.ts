@@ -231,7 +231,7 @@ function len(run: TemplateRun, value: unknown): number {
 }
 
 /**
- * What the pattern finds first, or one of its groups: by its number from 1. A quoted name instead is a variable: it gets the list of all
+ * Extracts the first match of the pattern, or one of its groups: by its number from 1. A quoted name instead is a variable: it gets the list of all
  * groups, and nothing is printed, as WireMock has it.
  */
 function regexExtract(...[args, named]: Parameters<MakeHelper>): Evaluate {
