@@ -55,6 +55,8 @@ export async function acquireInstanceLock(
       if (holder !== undefined) {
         throw new OperatorError(`${HOLDERS[purpose](directory)} (process ${holder.split(' ')[0]})`);
       }
+      // Who has the lock takes a socket that is bound, and does not listen yet, for one that was left.
+      if (identity(join(directory, own)) === undefined) throw new OperatorError(HOLDERS[purpose](directory));
       exclusively(() => {
         // Nothing listens on that file. If it is still the same one, it may be replaced.
         if (seen !== undefined && identity(join(directory, name)) === seen)
@@ -145,7 +147,8 @@ function tryLink(from: string, to: string): boolean {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
     throw error;
   }
 }
