@@ -33,24 +33,29 @@ export function limitHeap(): void {
 /** How often garbage is collected on demand, and which part of the time it may take: a collection of a large heap takes seconds. */
 const EVERY_MS = 1_000;
 const SHARE = 1 / 16;
+/** The same while nothing else can be done for want of memory. */
+const SHARE_OF_FULL = 1 / 2;
 
 let collect: (() => void) | undefined;
-let nextAt = -Infinity;
+let endedAt = -Infinity;
+let tookMs = 0;
 
 /**
  * Collects the garbage of this thread.
  *
  * @param free Called before, to let go of what is to be collected.
+ * @param isFull Whether requests are refused until there is memory.
  * @returns false where it did so a moment ago: then nothing is done.
  */
-export function collectGarbage(free?: () => void): boolean {
+export function collectGarbage(free?: () => void, isFull = false): boolean {
   const startedAt = performance.now();
-  if (startedAt < nextAt) return false;
+  const pauseMs = isFull ? tookMs / SHARE_OF_FULL : Math.max(EVERY_MS, tookMs / SHARE);
+  if (startedAt < endedAt + pauseMs) return false;
   free?.();
   setFlagsFromString('--expose-gc');
   collect ??= runInNewContext('gc') as () => void;
   collect();
-  const now = performance.now();
-  nextAt = now + Math.max(EVERY_MS, (now - startedAt) / SHARE);
+  endedAt = performance.now();
+  tookMs = endedAt - startedAt;
   return true;
 }

@@ -71,6 +71,20 @@ test('memory that becomes short is reported once, before requests are refused', 
   expect([shortCount, watch.isOverloaded]).toEqual([1, false]);
 });
 
+test('garbage is collected again and again while memory is full, not once a second', async () => {
+  const watch = new LoadWatch();
+  const times: number[] = [];
+  watch.start({
+    memoryBytesMax: bytesOf('self') / 2,
+    childPids: () => [],
+    onChange: () => undefined,
+    onMemoryShort: () => times.push(performance.now()),
+  });
+  await expect.poll(() => times.length, { timeout: 20_000 }).toBeGreaterThan(4);
+  watch.stop();
+  expect((times[4] as number) - (times[0] as number)).toBeLessThan(3_500);
+});
+
 test('an owner takes no more of the memory that is left than it leaves to others', async () => {
   const watch = new LoadWatch();
   const memoryBytesMax = bytesOf('self') + 1_000_000_000;

@@ -125,7 +125,8 @@ export class LoadWatch {
   }
 
   #freeMemory(options: LoadWatchOptions): void {
-    if (!collectGarbage(() => options.onMemoryShort(!this.#isMemoryShort))) return;
+    const isFull = this.memoryShare >= MEMORY_FULL_SHARE;
+    if (!collectGarbage(() => options.onMemoryShort(!this.#isMemoryShort), isFull)) return;
     this.#isMemoryShort = true;
     this.#takenBy.clear();
     this.#sampleMemory(options);

@@ -54,15 +54,9 @@ export async function runAttackers(tally: Tally, effort: Effort): Promise<void> 
   }
 }
 
-/**
- * Those that are soon prepared. Each day begins with another one. A small machine that was flooded refuses everybody for a second or two
- * while it collects garbage: as long as a short look.
- */
+/** Those that are soon prepared. Each day begins with another one. */
 function quickOnes(): number[] {
-  const quick = [...ATTACKERS.keys()].filter((number) => {
-    const { isLong, isSmall } = attackerOf(number);
-    return isLong !== true && isSmall !== true;
-  });
+  const quick = [...ATTACKERS.keys()].filter((number) => attackerOf(number).isLong !== true);
   const from = today() % quick.length;
   return [...quick.slice(from), ...quick.slice(0, from)];
 }
