@@ -48,6 +48,8 @@ export interface Service {
   readonly wireMockPort: number | undefined;
   /** Port of mocks with HTTPS, beside the mock port. */
   readonly httpsPort: number | undefined;
+  /** The same with client certificates. */
+  readonly mtlsPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   readonly isFirstStart: boolean;
@@ -208,6 +210,7 @@ export function runService(opened: ServiceParts): Service {
     gatewayPort: egress.gateway?.port,
     wireMockPort: dataPlane.boundPort,
     httpsPort: dataPlane.httpsPort,
+    mtlsPort: dataPlane.mtlsPort,
     firstKey,
     isFirstStart: !openStore.isInitialised,
     build,

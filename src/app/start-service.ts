@@ -127,7 +127,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       sharedDomains: config.limits.mocks.sharedDomains,
       tls: tls?.files,
       attached: config.attached,
-      https: httpsAuthority === undefined ? undefined : httpsSettings(config, httpsAuthority, log),
+      ...(httpsAuthority !== undefined && httpsSettings(config, httpsAuthority, log)),
       trafficBytesMax: memory.trafficBytesMax,
       trafficPagesAtOnce: memory.trafficPagesAtOnce,
       threadMemory: memory.thread,
@@ -157,6 +157,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     checkWireMockPort(config, dataPlane.boundPort);
     if (config.https !== undefined && dataPlane.httpsPort === undefined)
       throw new PortError(config.host, config.https.port, '--https-port');
+    if (config.https?.mtls !== undefined && dataPlane.mtlsPort === undefined)
+      throw new PortError(config.host, config.https.mtls.port, '--mtls-port');
     egress.setRules(ruleSettings(config, dataPlane.port));
     await openGateway(egress, config, log.logger);
     gatewaySessions.attach(gatewayPlane(egress));

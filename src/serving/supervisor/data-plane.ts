@@ -5,6 +5,7 @@
  * are therefore served in a separate process, which may crash or hang without affecting the API and is kept alive by
  * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
  */
+import type { FurtherPort } from '../shared/bound-port.ts';
 import { inSlices } from '../../base/slices.ts';
 import { DATA_PLANE_QUERY_MS, PUBLISH_MS, TRAFFIC_PAGES_AT_ONCE, TRAFFIC_PAGES_WAITING_MAX } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
@@ -28,7 +29,6 @@ import type {
   DataPlaneFigures,
   DataPlaneQuestions,
   Elsewhere,
-  FurtherPort,
   MockBytes,
   ProcessSettings,
   ProcessToApi,
@@ -111,6 +111,10 @@ export class DataPlane {
   /** The port of HTTPS, likewise. */
   get httpsPort(): number | undefined {
     return this.#further.https;
+  }
+
+  get mtlsPort(): number | undefined {
+    return this.#further.mtls;
   }
 
   get isServing(): boolean {
