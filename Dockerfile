@@ -14,7 +14,7 @@ RUN npm ci --omit=dev --no-audit --no-fund --os=linux --libc=glibc --cpu="$(echo
 FROM ${NODE_IMAGE}
 # Held by test/deploy.test.ts; the commit is in dist, for --build-arg COMMIT="$(cat dist/commit.txt)".
 ARG VERSION=0.2.0
-ARG STORE_FORMAT=11
+ARG STORE_FORMAT=12
 ARG COMMIT=
 LABEL org.opencontainers.image.title=Switchyard \
       org.opencontainers.image.version=$VERSION \

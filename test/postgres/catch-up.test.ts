@@ -350,7 +350,7 @@ test('an owner that changes while it is loaded is loaded in one state', async ()
   expect(seen(state)).toEqual(seen(written));
 });
 
-test('tables of an older schema are refused until they are raised, those of a build before 0.2.0 always; history without places is read with all the rest', async () => {
+test('tables of an older schema or format are refused until they are raised, those of a build before 0.2.0 always; history without places is read with all the rest', async () => {
   const address = await newDatabase(server.url());
   const database = address.split('/').at(-1);
   const before = await open(address);
@@ -359,6 +359,10 @@ test('tables of an older schema are refused until they are raised, those of a bu
   await expect(PostgresStore.open(address)).rejects.toThrow('switchyard store upgrade');
   expect(await upgrade(address)).toBe('raised');
   expect(await upgrade(address)).toBe('unchanged');
+  // A node of the format before would misread what this one writes.
+  await server.query(`update meta set value = ${STORE_FORMAT - 1} where name = 'format'`, database);
+  await expect(PostgresStore.open(address)).rejects.toThrow('switchyard store upgrade');
+  expect(await upgrade(address)).toBe('raised');
   await server.query(`update meta set value = 10 where name = 'format'`, database);
   for (const begin of [() => PostgresStore.open(address), () => upgrade(address)])
     await expect(begin()).rejects.toThrow(/has format 10, of a build before 0\.2\.0: .*docs\/upgrading\.md/);

@@ -24,6 +24,9 @@ export const BEHAVIOUR_SETTINGS = {
   clock: '2026-01-02T03:04:05Z',
   variables: { base: 'https://api.test', list: [1, { a: null }] },
   debugHeaders: true,
+  cors: { origins: ['https://*.example.test'], credentials: false, expose: ['x-total'], maxAgeSeconds: 5 },
+  signing: { alg: 'ES256', generation: 2, overlap: false, break: 'kid' },
+  clientCert: { required: false, refuse: 401 },
   proxy: {
     upstream: 'https://api.test/v1',
     when: 'never',
@@ -154,6 +157,8 @@ export const BEHAVIOUR_ROUTES = [
           { target: 'body', operator: 'jsonIncludes', value: '[12345678901234567890]', extraItems: true },
           { target: 'body', operator: 'jsonEquals', value: '["${json-unit.ignore}"]', placeholders: true },
           { target: 'queryString', operator: 'only', value: 'a,b' },
+          { target: 'template', property: '{{method}}', operator: 'equals', value: 'GET' },
+          { target: 'clientCert', property: 'san.dns', operator: 'exists' },
           {
             anyPart: [
               { target: 'header', property: 'x', operator: 'exists' },

@@ -88,8 +88,10 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
     throw new DatabaseError('the database has no store: create it with `switchyard store upgrade`');
   }
   const numberNamed = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
-  const isOutdated = !(numberNamed('schema') >= SCHEMA);
-  const facts = { format: numberNamed('format'), storeId: numberNamed('storeId'), isOutdated };
+  const format = numberNamed('format');
+  // What nodes of an older format would read as something else must not be written under that format.
+  const isOutdated = format < STORE_FORMAT || !(numberNamed('schema') >= SCHEMA);
+  const facts = { format, storeId: numberNamed('storeId'), isOutdated };
   const fault = unreadableFormat(facts.format);
   if (fault !== undefined) throw new DatabaseError(fault);
   if (!Number.isNaN(numberNamed(MOVED))) throw new DatabaseError('its store was moved into a data directory');
@@ -115,8 +117,8 @@ export async function upgradeSchema(queries: Queries): Promise<'created' | 'rais
       await queries.rows(ADDED);
       return 'created';
     }
-    const { format, isOutdated } = await readFacts(queries);
-    if (format === STORE_FORMAT && !isOutdated) return 'unchanged';
+    const { isOutdated } = await readFacts(queries);
+    if (!isOutdated) return 'unchanged';
     await queries.rows(ADDED);
     await queries.rows(`update meta set value = $1 where name = 'format'`, [STORE_FORMAT]);
     return 'raised';

@@ -88,7 +88,7 @@ describe.each(FORMATS)('a store of format %i', (format) => {
 describe.each(FORMATS)('a service on format %i', (format) => {
   test('shows what was shown, serves its mocks, and accepts writes', async () => {
     const { data, keys, owners } = recorded(format);
-    // The recording is of a time when code that a server does not run looked like any other.
+    // As recorded, or of a time when code that a server does not run looked like any other.
     const server = await TestServer.start(['--history-days', '36500', '--rule-code'], data);
     expect(server.stdout, 'no first key on a store that has been used').not.toContain('sy_');
 

@@ -19,7 +19,7 @@ import { TestServer, type Answer } from '../../support/server.ts';
 const folder = join(import.meta.dirname, String(STORE_FORMAT));
 if (existsSync(folder)) throw new Error(`format ${STORE_FORMAT} has been recorded`);
 
-const server = await TestServer.start(['--no-bootstrap']);
+const server = await TestServer.start(['--no-bootstrap', '--rule-code']);
 const [ann, viewer, ben, revoked] = [
   await server.key('alpha', 'ann'),
   await server.key('alpha', 'vic', 'viewer'),
