@@ -37,6 +37,8 @@ export interface OidcOptions {
   readonly browserUrl?: string;
   /** How long a device waits for its user. */
   readonly deviceSeconds?: number;
+  /** Whether a refresh token works once, as with providers that rotate them. */
+  readonly refreshOnce?: boolean;
   /** The part that every token gets wrong. */
   readonly break?: NonNullable<SigningSetting['break']>;
   readonly signing?: SigningSetting;

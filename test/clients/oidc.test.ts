@@ -2,6 +2,7 @@
  * The recipe `oidc` by those who know OpenID: every flow with `openid-client`, keys and tokens with `jose`, errors beside those of
  * `oidc-provider`. docs/guide-oidc.md.
  */
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
@@ -85,6 +86,14 @@ async function codeFlow(config: oidc.Configuration, { parameters = {}, user }: F
 
 const urlOf = (): string => client.mocks.urlFor(mock);
 
+/** As a client that checks `at_hash` computes it. */
+function hashOf(token: string, alg: string): string {
+  const hash = createHash(alg === 'EdDSA' ? 'sha512' : 'sha256')
+    .update(token)
+    .digest();
+  return hash.subarray(0, hash.length / 2).toString('base64url');
+}
+
 describe.each(['RS256', 'ES256', 'EdDSA'] as const)('every flow with %s', (alg) => {
   let config: oidc.Configuration;
 
@@ -97,6 +106,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'] as const)('every flow with %s', (alg) 
     expect(config.serverMetadata().id_token_signing_alg_values_supported).toEqual([alg]);
     const tokens = await codeFlow(config);
     expect(tokens.claims()).toMatchObject({ sub: 'ann', aud: 'web', email: 'ann@example.com' });
+    expect(tokens.claims()?.at_hash).toBe(hashOf(tokens.access_token, alg));
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3_600, scope: 'openid email offline_access' });
     const info = await oidc.fetchUserInfo(config, tokens.access_token, 'ann');
     expect(info).toEqual({ sub: 'ann', name: 'Ann Example', email: 'ann@example.com', email_verified: true });
@@ -107,6 +117,7 @@ describe.each(['RS256', 'ES256', 'EdDSA'] as const)('every flow with %s', (alg) 
     expect(await oidc.tokenIntrospection(config, next.refresh_token ?? '')).toMatchObject({ active: true, sub: 'ann' });
     expect(await oidc.tokenIntrospection(config, 'unknown')).toEqual({ active: false });
     await oidc.tokenRevocation(config, next.refresh_token ?? '');
+    expect(await oidc.tokenIntrospection(config, next.refresh_token ?? '')).toEqual({ active: false });
     const out = oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: 'http://127.0.0.1:9/bye', state: 'a b' });
     const left = await fetch(out, { redirect: 'manual' });
     expect([left.status, left.headers.get('location')]).toEqual([303, 'http://127.0.0.1:9/bye?state=a%20b']);
@@ -311,6 +322,88 @@ test('a device waits for its user', async () => {
     }),
   ).rejects.toMatchObject({ error: 'authorization_pending' });
   await oidc.pollDeviceAuthorizationGrant(config, device);
+});
+
+describe('what ends', () => {
+  const refused = { error: 'invalid_grant' };
+
+  test('a code is used once, in each session; one that was refused can still be used', async () => {
+    const [one, other] = await Promise.all([1, 2].map(() => oidcSession(client, mock, { login: 'auto' })));
+    for (const session of [one, other]) {
+      const config = await discover(session?.url ?? '');
+      const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 's' });
+      const back = await signIn(url);
+      const exchange = (uri: string) =>
+        oidc.genericGrantRequest(config, 'authorization_code', {
+          code: back.searchParams.get('code') ?? '',
+          redirect_uri: uri,
+        });
+      await expect(exchange('http://another.test')).rejects.toMatchObject(refused);
+      expect((await exchange(CALLBACK)).claims()?.sub).toBe('ann');
+      await expect(exchange(CALLBACK)).rejects.toMatchObject(refused);
+    }
+  });
+
+  test('of exchanges at the same time, one has tokens', async () => {
+    const config = await discover((await oidcSession(client, mock, { login: 'auto' })).url);
+    const code = async (): Promise<string> => {
+      const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 's' });
+      return (await signIn(url)).searchParams.get('code') ?? '';
+    };
+    for (let round = 0; round < 5; round++) {
+      const given = { code: await code(), redirect_uri: CALLBACK };
+      const all = await Promise.allSettled(
+        Array.from({ length: 8 }, () => oidc.genericGrantRequest(config, 'authorization_code', given)),
+      );
+      expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  test('spent codes are forgotten after they have ended, not before', async () => {
+    const lifetimes = { code: 2 };
+    const session = await oidcSession(client, mock, { login: 'auto', lifetimes });
+    const config = await discover(session.url);
+    const size = async (): Promise<number> => JSON.stringify((await session.stores.get('codes')).value).length;
+    const counts: number[] = [];
+    for (let second = 0; second < 7; second++) {
+      for (let count = 0; count < 5; count++) await codeFlow(config);
+      counts.push(await size());
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    expect(counts[1]).toBeGreaterThan(counts[0] as number);
+    // At most those of two lifetimes.
+    expect(Math.max(...counts)).toBeLessThan(4 * (counts[0] as number));
+  });
+
+  test('a device code is used once, a refresh token until it is revoked, or once where that is wanted', async () => {
+    const session = await oidcSession(client, mock, { login: 'auto' });
+    const config = await discover(session.url);
+    const device = await oidc.initiateDeviceAuthorization(config, { scope: 'openid' });
+    await oidc.pollDeviceAuthorizationGrant(config, device);
+    const again = oidc.genericGrantRequest(config, 'urn:ietf:params:oauth:grant-type:device_code', {
+      device_code: device.device_code,
+    });
+    await expect(again).rejects.toMatchObject(refused);
+
+    const { refresh_token: token = '', access_token: access } = await codeFlow(config);
+    for (let count = 0; count < 2; count++) await oidc.refreshTokenGrant(config, token);
+    // Only its client ends it.
+    await oidc.tokenRevocation(await discover(session.url, 'another'), token);
+    await oidc.refreshTokenGrant(config, token);
+    await oidc.tokenRevocation(config, token);
+    await expect(oidc.refreshTokenGrant(config, token)).rejects.toMatchObject(refused);
+    await oidc.fetchUserInfo(config, access, 'ann');
+    await oidc.tokenRevocation(config, access);
+    expect(await oidc.tokenIntrospection(config, access)).toEqual({ active: false });
+    await expect(oidc.fetchUserInfo(config, access, 'ann')).rejects.toMatchObject({ status: 401 });
+
+    const strict = await oidcSession(client, mock, { login: 'auto', refreshOnce: true });
+    const rotating = await discover(strict.url);
+    const first = await codeFlow(rotating);
+    const second = await oidc.refreshTokenGrant(rotating, first.refresh_token ?? '');
+    await expect(oidc.refreshTokenGrant(rotating, first.refresh_token ?? '')).rejects.toMatchObject(refused);
+    await oidc.refreshTokenGrant(rotating, second.refresh_token ?? '');
+  });
 });
 
 describe('beside oidc-provider', () => {

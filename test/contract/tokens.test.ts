@@ -191,6 +191,7 @@ describe('an edit refuses', () => {
       '/routes/0/responses/0/body',
       /unseal needs purpose=/,
     ],
+    [[], { headers: [{ name: 'x', value: '{{jwks}}' }] }, '/settings/headers/0/value', /jwks needs the setting/],
     [[], { signing: { generation: 1_001 } }, '/settings/signing/generation', /1000 or less/],
     [[], { signing: { alg: 'HS256' } }, '/settings/signing/alg', /RS256/],
     [
@@ -221,6 +222,22 @@ describe('an edit refuses', () => {
       status: 400,
       details: [{ path, message: expect.stringMatching(message) }],
     });
+  });
+
+  test('an overlay that uses keys of a mock which has none', async () => {
+    const mock = await two.mock([{ id: 'only', ...route('GET /', [rendered('x')]) }]);
+    const headers = [{ name: 'x', value: '{{jwks}}' }];
+    for (const [overlay, path] of [
+      [{ settings: { headers } }, '/overlay/settings/headers/0/value'],
+      [{ responses: { only: { merge: { headers } } } }, '/overlay/responses/only/merge/headers'],
+    ] as const) {
+      const refused = await two.api('POST', `/${mock}/sessions`, { overlay });
+      const [detail] = refused.json.details ?? [];
+      expect([refused.status, detail]).toEqual([400, { path, message: 'jwks needs the setting `signing`' }]);
+      const settings = { ...(overlay as { settings?: object }).settings, signing: {} };
+      const { status } = await two.api('POST', `/${mock}/sessions`, { overlay: { ...overlay, settings } });
+      expect(status).toBe(200);
+    }
   });
 
   test('settings without the keys that routes use', async () => {

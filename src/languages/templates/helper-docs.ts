@@ -204,7 +204,7 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
   jwtHeader: [shows('jwtHeader token [path]', "{{jwtHeader (header 'authorization') 'alg'}}", 'HS256')],
   jwtSign: [
     shows(
-      'jwtSign claims [seconds=] [typ=] [secret=]',
+      'jwtSign claims [seconds=] [typ=] [secret=] [accessToken=]',
       "{{jwtHeader (jwtSign (object sub='u7') seconds=60) 'alg'}}",
       'ES256',
     ),

@@ -176,7 +176,9 @@ export const SIGNATURES = {
   jwtPayload: of('encoding', "jwtPayload (header 'authorization')", 1, 2),
   jwtHeader: of('encoding', "jwtHeader (header 'authorization')", 1, 2),
 
-  jwtSign: of('tokens', "jwtSign (object sub='u7') seconds=3600", 1, 1, { named: ['typ', 'secret', 'seconds'] }),
+  jwtSign: of('tokens', "jwtSign (object sub='u7') seconds=3600", 1, 1, {
+    named: ['typ', 'secret', 'seconds', 'accessToken'],
+  }),
   jwtVerify: of('tokens', "jwtVerify (header 'authorization') 'sub'", 1, 2),
   jwks: of('tokens', 'jwks', 0, 0),
   seal: of('tokens', "seal (object id=1) purpose='code' seconds=60", 1, 1, {

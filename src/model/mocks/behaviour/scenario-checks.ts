@@ -7,7 +7,8 @@
  */
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
-import { tokenUseOf } from '../definition/signing-checks.ts';
+import { tokenHelperIn } from '../../../languages/templates/template-checks.ts';
+import { needsSigning, tokenUseOf } from '../definition/signing-checks.ts';
 import { requiredStates, stepsOf } from './behaviour-checks.ts';
 import type {
   MockDefinition,
@@ -21,11 +22,11 @@ import type {
 /** Routes that a message names. */
 const NAMED_MAX = 5;
 
-/** @param at JSON pointer of the routes in the body. @returns A refusal with the first faults, or undefined. */
-export function refuseSteps({ settings, routes }: MockDefinition, at: string): Refusal | undefined {
-  const details: Detail[] = [];
+/** @param at JSON pointer of the definition in the body. @returns A refusal with the first faults, or undefined. */
+export function refuseSteps({ settings, routes }: MockDefinition, at = ''): Refusal | undefined {
+  const details = headerTokens(settings, at);
   for (const [index, route] of routes.entries()) {
-    details.push(...routeSteps(route, settings, `${at}/${index}`));
+    details.push(...routeSteps(route, settings, `${at}/routes/${index}`));
     if (details.length >= DETAILS_MAX) break;
   }
   return refusalOf(details);
@@ -46,6 +47,8 @@ export function refuseResponseSteps(
 
 /** For settings whose routes stay. @returns A refusal that names the routes which use what is no longer there. */
 export function refuseUsedScenarios({ settings, routes }: MockDefinition): Refusal | undefined {
+  const refused = refusalOf(headerTokens(settings, ''));
+  if (refused !== undefined) return refused;
   const users = routes.filter((route) => routeSteps(route, settings, '').length > 0);
   const [first] = users;
   if (first === undefined) return undefined;
@@ -60,6 +63,17 @@ export function refuseUsedScenarios({ settings, routes }: MockDefinition): Refus
 
 function refusalOf(details: readonly Detail[]): Refusal | undefined {
   return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
+}
+
+/** Headers of all responses that use keys of a mock which has none. */
+function headerTokens({ headers = [], signing }: MockSettings, at: string): Detail[] {
+  if (signing !== undefined) return [];
+  return headers.flatMap(({ value }, index) => {
+    const helper = tokenHelperIn(value);
+    return helper === undefined
+      ? []
+      : [{ path: `${at}/settings/headers/${index}/value`, message: needsSigning(helper) }];
+  });
 }
 
 function routeSteps({ responses, selection }: MockRoute, settings: MockSettings, at: string): Detail[] {
@@ -78,8 +92,7 @@ function responseSteps(
   const use = signing === undefined ? tokenUseOf(response) : undefined;
   if (scenario === undefined && use === undefined) return NONE;
   const details: Detail[] = [];
-  if (use !== undefined)
-    details.push({ path: `${at}/${use.member}`, message: `${use.helper} needs the setting \`signing\`` });
+  if (use !== undefined) details.push({ path: `${at}/${use.member}`, message: needsSigning(use.helper) });
   for (const [index, step] of stepsOf(scenario).entries()) {
     const own = `${at}/scenario${Array.isArray(scenario) ? `/${index}` : ''}`;
     const known = scenarios.find(({ name }) => name === step.name);

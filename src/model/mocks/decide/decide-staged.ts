@@ -57,7 +57,7 @@ export const putStaged = stagedEdit<MockInput & { definition: Partial<MockDefini
     if (isRefusal(mock)) return mock;
     if (isRefusal(definition)) return definition;
     const next = { ...definitionOf(mock.staged), ...definition };
-    const refusal = definition.routes === undefined ? refuseUsedScenarios(next) : refuseSteps(next, '/routes');
+    const refusal = definition.routes === undefined ? refuseUsedScenarios(next) : refuseSteps(next);
     if (refusal !== undefined) return refusal;
     return { mock, edit: replaceStaged(mock, next), answer: (staged) => staged };
   },

@@ -44,7 +44,7 @@ export const changeStubs: Command<StubsChange, Mock> = {
       },
       routes,
     };
-    const refusal = refuseSteps(next, '/routes');
+    const refusal = refuseSteps(next);
     if (refusal !== undefined) return refusal;
     const { staged, added, nextRevision } = replaceStaged(mock, next);
     const last = savedVersionOf(mock);

@@ -142,7 +142,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const parsedRoutes = routes(body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }]);
     if (isRefusal(parsedRoutes)) return parsedRoutes;
     const parsed = { settings: parsedSettings, routes: parsedRoutes };
-    return refuseSteps(parsed, '/routes') ?? parsed;
+    return refuseSteps(parsed) ?? parsed;
   };
 
   return { settings, routes, route, response, definition };

@@ -11,6 +11,10 @@ interface TokenUse {
   readonly helper: string;
 }
 
+export function needsSigning(helper: string): string {
+  return `${helper} needs the setting \`signing\``;
+}
+
 const known = new WeakMap<MockResponse, TokenUse | null>();
 
 /** Computed once for each response, which never changes. */

@@ -14,6 +14,7 @@ import { checkCallbacks } from '../upstream/callback-checks.ts';
 import { checkResponseProxy } from '../upstream/proxy.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { changedRoute, scenariosIn, settingsIn, storesIn } from './definition-in-session.ts';
+import { needsSigning, tokenUseOf } from '../definition/signing-checks.ts';
 import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
 import { pointerTo } from '../definition/pointer.ts';
 import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
@@ -68,7 +69,7 @@ function overlayProblems(overlay: SessionOverlay, mock: MockDefinition, at: stri
       'is the id of a route of the mock: remove it, or change that route in `responses`',
     );
   }
-  addTo(refuseSteps({ settings, routes }, `${at}/routes`), report);
+  addTo(refuseSteps({ settings, routes }, at), report);
   for (const [routeId, change] of Object.entries(responses)) {
     const path = `${at}/responses/${pointerTo(routeId)}`;
     const route = byId.get(routeId);
@@ -102,8 +103,11 @@ function changeProblems(
     const { responses } = changedRoute(route, change);
     const { fault } = change.merge;
     const isNowhere = fault !== undefined && responses.every((response) => response.fault !== fault);
-    for (const response of responses)
+    for (const response of responses) {
       mergeProblems(change.merge, isNowhere ? { ...response, fault } : response, route, `${at}/merge`, report);
+      const use = settings.signing === undefined ? tokenUseOf(response) : undefined;
+      if (use !== undefined) report(`${at}/merge/${use.member}`, needsSigning(use.helper));
+    }
   }
 }
 

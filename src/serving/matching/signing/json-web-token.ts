@@ -1,5 +1,5 @@
 /** JSON Web Tokens (RFC 7519, 8037): signs claims, or gets one part of them wrong, and verifies tokens of its own keys. */
-import { createHmac, sign, verify } from 'node:crypto';
+import { createHash, createHmac, sign, verify } from 'node:crypto';
 import { isObject, type JsonObject } from '../../../base/json-object.ts';
 import type { SigningSetting } from '../../../model/mocks/definition/signing-schema.ts';
 import type { SigningKey } from './signing-keys.ts';
@@ -49,6 +49,14 @@ function signatureOf(signed: string, key: TokenKey): Buffer {
 }
 
 const digestOf = ({ alg }: SigningKey): string | null => (alg === 'EdDSA' ? null : 'sha256');
+
+/** The claim `at_hash` of an ID token (OpenID Connect Core, 3.1.3.6): half of a hash, that of the signature; of Ed25519 SHA-512. */
+export function accessTokenHash(token: string, alg: SigningKey['alg'] | 'HS256'): string {
+  const hash = createHash(alg === 'EdDSA' ? 'sha512' : 'sha256')
+    .update(token)
+    .digest();
+  return hash.subarray(0, hash.length / 2).toString('base64url');
+}
 
 /** @returns The claims of a token that one of the keys signed and that is valid now; undefined for any other text. */
 export function verifiedClaims(token: string, keys: readonly SigningKey[], nowSeconds: number): JsonObject | undefined {

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../../base/json-object.ts';
 import { parseJson } from '../../../../languages/json-text.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/definition/operators.ts';
-import { signToken, verifiedClaims } from '../../signing/json-web-token.ts';
+import { accessTokenHash, signToken, verifiedClaims } from '../../signing/json-web-token.ts';
 import { sealText, unsealText } from '../../signing/sealed-text.ts';
 import { keysOf, sealingKeyOf, type Signer, type SigningKey } from '../../signing/signing-keys.ts';
 import { asNumber, asText, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
@@ -57,8 +57,8 @@ function sealingKeyFor(run: TemplateRun): Buffer | undefined {
   return key;
 }
 
-/** `seconds` adds the times of issue and end, where the claims have none. */
-function jwtSign(...[[value], { typ, secret, seconds }]: Parameters<MakeHelper>): Evaluate {
+/** `seconds` adds the times of issue and end, `accessToken` the claim `at_hash`, where the claims have none. */
+function jwtSign(...[[value], { typ, secret, seconds, accessToken }]: Parameters<MakeHelper>): Evaluate {
   return (run) => {
     const signer = secret === undefined ? signerOf(run) : run.view.request.signer;
     const [key] = secret !== undefined ? [asText(run, secret.evaluate(run))] : signer ? keysFor(run, signer) : [];
@@ -74,8 +74,11 @@ function jwtSign(...[[value], { typ, secret, seconds }]: Parameters<MakeHelper>)
     const nowSeconds = secondsOf(run);
     const lasts = seconds === undefined ? Number.NaN : asNumber(run, seconds.evaluate(run));
     const times = Number.isNaN(lasts) ? {} : { iat: nowSeconds, exp: nowSeconds + Math.trunc(lasts) };
+    const access = accessToken === undefined ? undefined : asText(run, accessToken.evaluate(run));
+    if (access !== undefined && !take(run.view, access.length * WORK_PER_CHAR)) return undefined;
+    const hashed = access === undefined ? {} : { at_hash: accessTokenHash(access, alg) };
     const options = { typ: typ === undefined ? 'JWT' : asText(run, typ.evaluate(run)), breaks: breaks ?? undefined };
-    const token = signToken({ ...times, ...claims }, key, { ...options, nowSeconds });
+    const token = signToken({ ...times, ...hashed, ...claims }, key, { ...options, nowSeconds });
     return run.mayMakeText(token.length) ? token : undefined;
   };
 }
