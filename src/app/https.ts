@@ -12,7 +12,7 @@ import type { Log } from './log.ts';
 
 const HOST_NAME = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
 
-/** What both ports of HTTPS need. @param authority A text says why there is none. @throws OperatorError without one. */
+/** Settings of both ports of HTTPS. @param authority A text says why there is none. @throws OperatorError without one. */
 export function httpsSettings(
   { https, mockDomain, attached }: Pick<Config, 'https' | 'mockDomain' | 'attached'>,
   authority: Authority | string,

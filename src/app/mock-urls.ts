@@ -1,12 +1,6 @@
 /** The addresses of mocks and sessions, as the API shows them. */
+import type { MockPorts } from '../serving/supervisor/data-plane-options.ts';
 import { mockUrl, type Config } from './config.ts';
-
-/** Ports of mocks. */
-interface MockPorts {
-  readonly port: number;
-  readonly httpsPort: number | undefined;
-  readonly mtlsPort: number | undefined;
-}
 
 type UrlConfig = Pick<Config, 'mockUrlTemplate' | 'mockDomain'>;
 
@@ -14,7 +8,7 @@ type UrlConfig = Pick<Config, 'mockUrlTemplate' | 'mockDomain'>;
 const LABEL_CHARS_MAX = 63;
 
 /** With HTTPS, and with client certificates, where there are such ports. */
-export interface MockUrls {
+interface MockUrls {
   readonly url: string;
   readonly httpsUrl?: string;
   readonly mtlsUrl?: string;
@@ -33,7 +27,7 @@ export function mockUrls(
   };
 }
 
-export interface SessionUrls {
+interface SessionUrls {
   /** Null when the template has no label for the mock, or the session's would be too long. */
   readonly hostUrl: string | null;
   readonly pathUrl: string;

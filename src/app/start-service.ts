@@ -155,9 +155,9 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     ]);
     opened.push(() => dataPlane.close());
     checkWireMockPort(config, dataPlane.boundPort);
-    if (config.https !== undefined && dataPlane.httpsPort === undefined)
+    if (config.https !== undefined && dataPlane.ports.httpsPort === undefined)
       throw new PortError(config.host, config.https.port, '--https-port');
-    if (config.https?.mtls !== undefined && dataPlane.mtlsPort === undefined)
+    if (config.https?.mtls !== undefined && dataPlane.ports.mtlsPort === undefined)
       throw new PortError(config.host, config.https.mtls.port, '--mtls-port');
     egress.setRules(ruleSettings(config, dataPlane.port));
     await openGateway(egress, config, log.logger);

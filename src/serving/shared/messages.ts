@@ -87,7 +87,7 @@ export interface HttpsSettings {
   readonly issuer: MockIssuer;
   /** Names and addresses of this machine: of the certificate for clients that name no mock. */
   readonly hosts: readonly string[];
-  /** Of the certificates that its clients are asked for, PEM; undefined where none is. */
+  /** PEM of the issuers of the certificates that its clients are asked for; undefined where they are not asked. */
   readonly clientCa?: string;
 }
 

@@ -91,6 +91,13 @@ export interface DataPlaneOptions extends ForkOptions {
   readonly log: ChildLog;
 }
 
+/** Ports of mocks; undefined for one that is not there, or that the first child could not listen on. */
+export interface MockPorts {
+  readonly port: number;
+  readonly httpsPort: number | undefined;
+  readonly mtlsPort: number | undefined;
+}
+
 /** @param known The port that the child before it had; 0 for the first one. @param further The others, likewise. */
 export function processSettings(
   options: DataPlaneOptions,

@@ -18,7 +18,7 @@ import type { OwnerWaits } from '../../base/owner-waits.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
 import { Asker } from '../../children/questions.ts';
-import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
+import { processSettings, type DataPlaneOptions, type MockPorts } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
 import { OwnerRotation } from './owner-rotation.ts';
@@ -108,13 +108,8 @@ export class DataPlane {
     return this.#further.bound;
   }
 
-  /** The port of HTTPS, likewise. */
-  get httpsPort(): number | undefined {
-    return this.#further.https;
-  }
-
-  get mtlsPort(): number | undefined {
-    return this.#further.mtls;
+  get ports(): MockPorts {
+    return { port: this.port, httpsPort: this.#further.https, mtlsPort: this.#further.mtls };
   }
 
   get isServing(): boolean {

@@ -99,7 +99,7 @@ export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   head = next;
 }
 
-/** Reads the certificate of a client at a port that asks for one, and puts it into the header by which it is told to others. */
+/** Reads the certificate of a client at a port that asks for one, and adds the header that has it, which no client can write. */
 export function readClientCert(kept: MockHead, res: HttpResponse): void {
   const { headers } = kept;
   for (let index = headers.length - 2; index >= 0; index -= 2)

@@ -1,6 +1,5 @@
 /** The setting `clientCert` of a mock: certificates of its clients, at the port of `--mtls-port`. docs/guide-https.md. */
 import { X509Certificate } from 'node:crypto';
-import type { Report } from '../behaviour/behaviour-checks.ts';
 import { CLOSED, Type } from '../../schema-type.ts';
 import type { Value } from '../../schema-value.ts';
 
@@ -20,7 +19,7 @@ export const clientCertShape = Type.Object(
       }),
     ),
     refuse: Type.Optional(
-      Type.Integer({ enum: [400, 401, 403], default: 403, description: 'Status of requests that are refused.' }),
+      Type.Integer({ minimum: 400, maximum: 403, default: 403, description: 'Status of requests that are refused.' }),
     ),
   },
   {
@@ -37,7 +36,11 @@ export function authoritiesIn({ ca }: ClientCertSetting): X509Certificate[] | un
 }
 
 /** @param now Milliseconds since 1970. */
-export function checkClientCert({ ca }: ClientCertSetting, now: number, report: Report): void {
+export function checkClientCert(
+  { ca }: ClientCertSetting,
+  now: number,
+  report: (path: string, problem: string) => void,
+): void {
   const problem = ca === undefined ? undefined : authoritiesProblem(ca, now);
   if (problem !== undefined) report('/ca', problem);
 }
@@ -53,7 +56,7 @@ function authoritiesProblem(ca: string, now: number): string | undefined {
   try {
     parsed = blocks.map(([block]) => new X509Certificate(block));
   } catch {
-    return 'has a block that is no certificate';
+    return 'has a block that TLS cannot read as a certificate';
   }
   for (const [index, each] of parsed.entries()) {
     const which = `certificate ${index + 1}`;

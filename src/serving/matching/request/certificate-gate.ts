@@ -6,15 +6,18 @@ import type { ClientCert } from './client-cert.ts';
 /** Certificates whose check is kept: one takes 0.6 ms. */
 const CHECKED_MAX = 1_000;
 
+/** The range of the setting. */
+export type RefusedStatus = 400 | 401 | 402 | 403;
+
 export class CertificateGate {
-  readonly status: 400 | 401 | 403;
+  readonly status: RefusedStatus;
   readonly #isRequired: boolean;
   /** Undefined: whatever the port accepts. */
   readonly #authorities: readonly X509Certificate[] | undefined;
   readonly #checked = new Map<ClientCert, boolean>();
 
   constructor(setting: ClientCertSetting) {
-    this.status = (setting.refuse as 400 | 401 | undefined) ?? 403;
+    this.status = (setting.refuse as RefusedStatus | undefined) ?? 403;
     this.#isRequired = setting.required ?? true;
     this.#authorities = authoritiesIn(setting);
   }

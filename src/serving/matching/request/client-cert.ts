@@ -1,4 +1,4 @@
-/** The certificate of a client: what conditions and templates read of it, and how it is told to others. */
+/** The certificate of a client: what conditions and templates read of it, and the header that has it. */
 import { X509Certificate } from 'node:crypto';
 import type { CERT_PROPERTIES } from '../../../model/mocks/definition/condition-kinds.ts';
 
@@ -9,7 +9,6 @@ const KNOWN_MAX = 1_000;
 export const FORWARDED_CERT_HEADER = 'x-forwarded-client-cert';
 
 export interface ClientCert {
-  /** As the client sent it, in PEM. */
   readonly pem: string;
   readonly parsed: X509Certificate;
   /** Milliseconds since 1970. */
@@ -23,7 +22,7 @@ export interface ClientCert {
 /** The oldest first. */
 const known = new Map<string, ClientCert>();
 
-/** @param pem Of a certificate; "" for none. @throws Error for what is none. */
+/** @param pem Of a certificate; "" for none. @throws Error for another text. */
 export function clientCertOf(pem: string): ClientCert | undefined {
   if (pem === '') return undefined;
   const found = known.get(pem);

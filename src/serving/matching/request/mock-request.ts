@@ -27,7 +27,7 @@ export interface MockRequest {
   readonly body: Buffer | undefined;
   /** The address of the client; only for routes that look at it. */
   readonly clientIp?: string | undefined;
-  /** Of the client; undefined without one, and at ports that ask for none. */
+  /** The client's; undefined without one, and at ports that do not ask. */
   readonly clientCert?: ClientCert | undefined;
   /** The port speaks TLS. */
   readonly isSecure?: boolean;

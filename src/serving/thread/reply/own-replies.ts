@@ -1,4 +1,5 @@
 /** The replies of a serving thread that no response of a mock is: refusals, misses and errors. */
+import type { RefusedStatus } from '../../matching/request/certificate-gate.ts';
 import { OWNER_WAITING_MAX } from '../../../base/owner-turns.ts';
 import { MOVED_HEADER } from '../../../forward/peer-headers.ts';
 import { UPSTREAM_FAILURES } from '../../../forward/upstream-failures.ts';
@@ -15,7 +16,7 @@ type ReachedMock = Pick<ServedMock, 'mockId'> & OfMock;
 type OfMock = Pick<ServedMock, 'cors' | 'overlaysCors'>;
 
 /** Statuses of the replies that the server makes itself. */
-type OwnStatus = 400 | 401 | 403 | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 507 | 508;
+type OwnStatus = RefusedStatus | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 507 | 508;
 
 export const RETRY_AFTER = '\r\nretry-after: 1';
 
@@ -40,12 +41,14 @@ export function sendMessage(exchange: Exchange, status: OwnStatus, message: stri
 /** @param problem Completes a sentence that begins with "This request". */
 export function sendCertificateProblem(
   exchange: Exchange,
-  status: 400 | 401 | 403,
+  status: RefusedStatus,
   problem: string,
   served: OfMock,
 ): void {
   const where =
-    exchange.head.clientCert === undefined ? '; `mtlsUrl` of the mock is where clients are asked for one' : '';
+    exchange.head.clientCert === undefined
+      ? '; `mtlsUrl` of the mock (`serve --mtls-port`) is where clients are asked for one'
+      : '';
   sendJson(
     exchange,
     status,
