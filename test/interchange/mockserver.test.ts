@@ -30,6 +30,7 @@ describe('requests', () => {
       [['GET /', { headers: { 'x-a': 'c' } }]],
       [['GET /', { headers: { 'x-a': 'b' } }]],
     ],
+    [{ secure: true, clientCertificateChain: [{}] }, [['GET /', { isSecure: true }]], [['GET /']]],
     [{ cookies: { c: 'x' } }, [['GET /', { headers: { cookie: 'c=X' } }]], [['GET /']]],
     [{ body: 'text' }, [['POST /', { body: 'text' }]], [['POST /', { body: 'Text' }]]],
     [
@@ -100,7 +101,6 @@ describe('requests', () => {
     [{ body: { type: 'GRAPHQL', query: '{ a }', schema: 'type Query { a: Int }' } }, 'from a GraphQL schema'],
     [{ headers: { a: [{ schema: { type: 'string' } }] } }, 'schemas for values'],
     [{ headers: { 'a.*': ['1'] } }, 'patterns for names'],
-    [{ secure: true }, 'secure is not supported'],
     [{ nonsense: 1 }, 'nonsense is not known here'],
     [{ body: { type: 'STRING', string: 'a', nonsense: 1 } }, 'nonsense is not known here'],
   ])('what cannot be expressed drops the expectation: %j', (request, why) => {

@@ -14,11 +14,15 @@ test('each imposter of HTTP is a mock', () => {
     imposters: [
       imposter([stub([])], { name: 'One' }),
       { protocol: 'tcp', port: 1, stubs: [{ responses: [] }] },
-      imposter([stub([])], { protocol: 'https', key: 'k', cert: 'c' }),
+      imposter([stub([])], { protocol: 'https', key: 'k', cert: 'c', mutualAuth: true }),
+      imposter([stub([])], { name: 'Two', protocol: 'https', ca: 'c', mutualAuth: true, rejectUnauthorized: true }),
     ],
   });
-  expect(found.mocks.map(({ name }) => name)).toEqual(['One', 'port 4545']);
-  expect(notesOf(found)).toEqual(['mountebank.protocol /imposters/1']);
+  expect(found.mocks.map(({ name }) => name)).toEqual(['One', 'port 4545', 'Two']);
+  expect(notesOf(found)).toEqual([
+    'mountebank.protocol /imposters/1',
+    'mountebank.client-certificates /imposters/3/mutualAuth',
+  ]);
 });
 
 describe('predicates', () => {

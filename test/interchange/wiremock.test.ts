@@ -34,6 +34,8 @@ describe('requests', () => {
     [{ urlPattern: '/a|/b' }, [['GET /a'], ['GET /b']], [['GET /b?x=1']]],
     [{ urlPathTemplate: '/u/{id}/x' }, [['GET /u/7/x']], [['GET /u/x']]],
     [{ method: 'POST', urlPath: '/a' }, [['POST /a']], [['GET /a']]],
+    [{ urlPath: '/a', scheme: 'https' }, [['GET /a', { isSecure: true }]], [['GET /a']]],
+    [{ urlPath: '/a', scheme: 'http' }, [['GET /a']], [['GET /a', { isSecure: true }]]],
     [{ urlPathTemplate: '/{id}', pathParameters: { id: { matches: '[a-z]' } } }, [['GET /a']], [['GET /aa']]],
     [
       { urlPath: '/a', queryParameters: { q: { equalTo: '1' } } },
@@ -169,6 +171,7 @@ describe('requests', () => {
   test.each([
     [{ bodyPatterns: [{ matchesXPath: '/a' }] }, 'the matcher matchesXPath is not supported'],
     [{ bodyPatterns: [{ equalToXml: '<a/>' }] }, 'the matcher equalToXml is not supported'],
+    [{ scheme: 'ftp' }, 'scheme is not http or https'],
     [{ customMatcher: { name: 'x' } }, 'customMatcher is not supported'],
     [{ customMatcher: { name: 'graphql-body-matcher', parameters: {} } }, 'it has no query'],
     [{ headers: { a: { matches: '(?<=x)y' } } }, 'read as RE2'],

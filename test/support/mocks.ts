@@ -87,13 +87,14 @@ export function define(routes: MockRoute[], settings: Partial<MockSettings> = {}
 export function request(
   method: string,
   target: string,
-  given: { headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+  given: { headers?: Record<string, string | string[]>; body?: string | Buffer; isSecure?: boolean } = {},
 ): MockRequest {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const headers = Object.entries(given.headers ?? {}).flatMap(([name, values]) =>
     [values].flat().flatMap((value) => [name.toLowerCase(), value]),
   );
-  return { method, path, query, headers, body: given.body === undefined ? undefined : Buffer.from(given.body) };
+  const body = given.body === undefined ? undefined : Buffer.from(given.body);
+  return { method, path, query, headers, body, ...(given.isSecure && { isSecure: true }) };
 }
 
 export function compile(definition: MockDefinition): CompiledMock {

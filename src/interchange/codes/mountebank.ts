@@ -54,6 +54,10 @@ export const MOUNTEBANK_CODES = {
     'Use a latency with `min` and `max`, of at most 10 minutes',
   ),
   'mountebank.header': approximated('The header cannot be sent and is dropped', FIX_HEADER),
+  'mountebank.client-certificates': approximated(
+    'Clients need no certificate',
+    'Start with `--mtls-port` and `--mtls-ca`, and set `clientCert` in the settings of the mock',
+  ),
   'mountebank.cors': approximated(
     'Preflights are answered like other requests',
     'Set `cors` in the settings of the mock',

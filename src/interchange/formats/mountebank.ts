@@ -39,6 +39,7 @@ const IMPOSTER: Members = {
   _links: ['any'],
   key: ['text'],
   cert: ['text'],
+  ca: ['any'],
   ciphers: ['text'],
   mutualAuth: ['flag'],
   rejectUnauthorized: ['flag'],
@@ -61,6 +62,10 @@ function readImposter(imposter: Member, isListed: boolean, options: ImportOption
   countMembers(imposter, IMPOSTER, { code: 'mountebank.imposter' }, report);
   const cors = typed(imposter, 'allowCORS', 'flag');
   if (cors?.value === true) item.note('mountebank.cors', cors);
+  const mutual = typed(imposter, 'mutualAuth', 'flag');
+  // Without the second, it asks for certificates and takes any.
+  if (mutual?.value === true && typed(imposter, 'rejectUnauthorized', 'flag')?.value === true)
+    item.note('mountebank.client-certificates', mutual);
   const fallback = new DefaultResponse(typed(imposter, 'defaultResponse', 'object'), item, report);
   const stubs = objectsIn(imposter, 'stubs', report).flatMap((stub) => readStub(stub, fallback, report));
   const last: Stub = { item, method: 'ANY', path: EVERY_PATH, rules: [], responses: [fallback.response()] };

@@ -38,3 +38,9 @@ export function jsonRule(
   const read = withPlaceholders(parsed);
   return 'problem' in read ? read.problem : { ...place, value, ...how, placeholders: true };
 }
+
+/** The port by which a request came: that of HTTPS (`serve --https`), or the other one. */
+export function schemeRule(isSecure: boolean): ReadRule {
+  const value = isSecure ? '^https:' : '^http:';
+  return { target: 'template', property: '{{baseUrl}}', operator: 'regex', value };
+}

@@ -1,11 +1,12 @@
 /** Reads the requests that an expectation takes. A condition that cannot be expressed drops it. */
 import { parameterName, routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
-import { countMembers, unreadIn, type Members } from '../../reading/members.ts';
+import { countMembers, typed, unreadIn, type Members } from '../../reading/members.ts';
 import type { Item, ReportWriter } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfPattern, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
 import type { StubRequest } from '../../stubs/stub.ts';
+import { schemeRule } from '../../stubs/stub-rules.ts';
 import { bodyRules } from './body.ts';
 import { namedRules } from './named.ts';
 import { isPlain, nottableOf, textRules } from './texts.ts';
@@ -15,6 +16,7 @@ const METADATA: Members = {
   localAddress: ['text'],
   remoteAddress: ['text'],
   protocol: ['text'],
+  clientCertificateChain: ['any'],
 };
 const NAMED: readonly (readonly [name: string, target: string])[] = [
   ['queryStringParameters', 'query'],
@@ -22,7 +24,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
   ['cookies', 'cookie'],
   ['pathParameters', 'urlParam'],
 ];
-const UNSAID = ['secure', 'keepAlive', 'not', 'clientCertificateChain'] as const;
+const UNSAID = ['keepAlive', 'not'] as const;
 
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item, report: ReportWriter): StubRequest | undefined {
@@ -62,6 +64,7 @@ export function readRequest(request: Member | undefined, item: Item, report: Rep
   }
   const body = request.get('body');
   if (body !== undefined) add(body, bodyRules(body.whole()));
+  if (typed(request, 'secure', 'flag')?.value === true) rules.push(schemeRule(true));
   for (const name of UNSAID) {
     const member = request.get(name);
     if (member === undefined) continue;

@@ -6,7 +6,7 @@ import type { ReadRule } from '../../format.ts';
 import { textIn, typed, unreadIn } from '../../reading/members.ts';
 import type { Item } from '../../report/report.ts';
 import type { Member } from '../../source/member.ts';
-import { allOf, type RulePlace } from '../../stubs/stub-rules.ts';
+import { allOf, schemeRule, type RulePlace } from '../../stubs/stub-rules.ts';
 import type { StubRequest } from '../../stubs/stub.ts';
 import { matcherRules } from './matchers.ts';
 import { urlOf } from './url.ts';
@@ -20,7 +20,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 ];
 
 /** Members whose conditions no rule says. */
-const UNSAID = ['host', 'port', 'scheme'] as const;
+const UNSAID = ['host', 'port'] as const;
 
 /** @returns undefined when it cannot be expressed: the item reports why. */
 export function readRequest(request: Member | undefined, item: Item): StubRequest | undefined {
@@ -61,6 +61,14 @@ export function readRequest(request: Member | undefined, item: Item): StubReques
   if (clientIp !== undefined) add(clientIp, matcherRules(clientIp, { target: 'clientIp', property: '' }));
   const custom = request.get('customMatcher');
   if (custom !== undefined) add(custom, customRules(custom, item));
+  const scheme = request.get('scheme');
+  if (scheme !== undefined) {
+    const given = scheme.whole();
+    add(
+      scheme,
+      given === 'http' || given === 'https' ? [schemeRule(given === 'https')] : 'scheme is not http or https',
+    );
+  }
   for (const name of UNSAID) {
     const member = request.get(name);
     member?.whole();
