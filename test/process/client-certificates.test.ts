@@ -4,6 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -234,7 +235,7 @@ test('what is no list of authorities is refused, and nothing of a key is repeate
   );
 });
 
-test('curl, openssl and Java use the files of `ca client`, which nobody else may read', async () => {
+test('curl, openssl and Python use the files of `ca client`, which nobody else may read', async () => {
   const store = join(data, 'bob.p12');
   await runLine(['ca', 'client', 'bob', store, '--data', data]);
   expect([statSync(store).mode & 0o777, statSync(alice).mode & 0o777]).toEqual([0o600, 0o600]);
@@ -254,6 +255,64 @@ test('curl, openssl and Java use the files of `ca client`, which nobody else may
     alice,
   ]);
   expect(shown.stdout).toContain('OK');
+  const code = `import ssl, http.client
+c = ssl.create_default_context(cafile=${JSON.stringify(join(data, 'gateway-ca.pem'))})
+c.load_cert_chain(${JSON.stringify(alice)})
+h = http.client.HTTPSConnection("localhost", ${port}, context=c)
+h.request("GET", "/__mock/bank/kept")
+print(h.getresponse().read().decode())`;
+  expect((await run('python3', ['-c', code])).stdout.trim()).toBe('1 alice');
+});
+
+test('Java uses its key store', async (context) => {
+  if ((await run('java', ['-version']).catch(() => undefined)) === undefined)
+    return context.skip('no Java is installed');
+  const [store, trust, source] = ['carol.p12', 'trust.p12', 'Ask.java'].map((name) => join(others, name)) as string[];
+  await runLine(['ca', 'client', 'carol', store as string, '--data', data]);
+  await runLine(['ca', 'export', trust as string, '--data', data]);
+  writeFileSync(
+    source as string,
+    `import java.net.*; public class Ask { public static void main(String[] a) throws Exception {
+  System.out.print(new String(new URL(a[0]).openStream().readAllBytes())); } }`,
+  );
+  const password = (kind: string): string => `-Djavax.net.ssl.${kind}StorePassword=changeit`;
+  const stores = [`-Djavax.net.ssl.keyStore=${store}`, password('key'), `-Djavax.net.ssl.trustStore=${trust}`];
+  const url = `https://localhost:${port}/__mock/bank/kept`;
+  expect((await run('java', [...stores, password('trust'), source as string, url])).stdout).toBe('1 carol');
+});
+
+test('a resumed connection is checked for the mock of each request, whatever its handshake named', async () => {
+  await client.mocks.create({
+    id: 'strict',
+    name: 'Strict',
+    start: true,
+    settings: { clientCert: { ca: other.ca } },
+    routes: [{ method: 'GET', path: '/', responses: [{ templated: true, body: "{{clientCert 'cn' '-'}}" }] }],
+  });
+  /** Asks one mock on a connection that was opened for another, with the session of an earlier connection. */
+  const over = (servername: string, host: string, by: string | undefined, session?: Buffer) =>
+    new Promise<{ text: string; session: Buffer | undefined; isResumed: boolean }>((resolve, reject) => {
+      const own = by === undefined ? {} : { cert: by, key: by };
+      const to = { host: '127.0.0.1', port, ca, servername, session, maxVersion: 'TLSv1.2', ...own } as const;
+      const socket = connect(to, () => socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`));
+      let text = '';
+      socket.on('data', (chunk) => (text += String(chunk)));
+      socket.on('end', () => resolve({ text, session: socket.getSession(), isResumed: socket.isSessionReused() }));
+      socket.on('error', reject);
+    });
+  const first = await over('bank.localhost', 'bank.localhost', pem);
+  expect(first.text).toContain('200 OK');
+  let resumed = 0;
+  for (let round = 0; round < 8; round++) {
+    // Without presenting a certificate again: the session has it.
+    for (const servername of ['bank.localhost', 'strict.localhost']) {
+      const again = await over(servername, 'strict.localhost', undefined, first.session);
+      if (again.isResumed) resumed++;
+      expect(again.text).toContain('403 Forbidden');
+    }
+  }
+  expect(resumed).toBeGreaterThan(0);
+  expect((await over('bank.localhost', 'strict.localhost', other.client)).text).toMatch(/teller$/);
 });
 
 test('options that contradict each other are refused', async () => {
