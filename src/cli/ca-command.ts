@@ -33,9 +33,9 @@ export function addCaCommand(program: Command): void {
   }
   ca.command('client')
     .description('write a client certificate with its key into a file, for `serve --mtls-port`: .pem, or .p12 for Java')
-    .argument('<name>', 'common name of the client')
+    .argument('<name>', 'common name of the client', nonEmpty)
     .argument('<file>', 'file to write')
-    .option('--ou <unit>', 'organisational unit')
+    .option('--ou <unit>', 'organisational unit', nonEmpty)
     .addOption(option('--san <names>', 'further names, separated by commas: hosts, addresses, e-mail, URIs', [], list))
     .addOption(option('--days <n>', 'days until it ends', CLIENT_DAYS, integerFrom(1, 3_650)))
     .addOption(option('--password <text>', 'password of a .p12 file', 'changeit', nonEmpty))

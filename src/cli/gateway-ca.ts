@@ -1,6 +1,6 @@
 /** `switchyard ca`: the authority of the gateway and of `serve --https`, which clients have to trust. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, writeFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import {
@@ -124,6 +124,11 @@ export async function makeClient(name: string, file: string, given: ClientGiven)
   const isStore = file.toLowerCase().endsWith('.p12');
   if (!isStore && !file.toLowerCase().endsWith('.pem'))
     throw new OperatorError(`${file}: name a file that ends in .pem or .p12`);
+  const wrong = given.san.find((each) => !/^[!-~]+$/.test(each));
+  if (wrong !== undefined)
+    throw new OperatorError(
+      `--san ${wrong}: characters beyond ASCII and spaces are encoded, as in xn--bcher-kva.example`,
+    );
   // One that a server has made, or makes at its next start.
   const authority = await using(given, async (kept) => kept.make());
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -142,7 +147,11 @@ const DAY_MS = 86_400_000;
 
 function writeOrRefuse(file: string, content: string | Buffer, mode?: number): void {
   try {
-    writeFileSync(file, content, mode === undefined ? {} : { mode });
+    const opened = openSync(file, 'w', mode);
+    // The file may have been there.
+    if (mode !== undefined) fchmodSync(opened, mode);
+    writeFileSync(opened, content);
+    closeSync(opened);
   } catch (error) {
     throw new OperatorError(`cannot write ${file}: ${(error as NodeJS.ErrnoException).code}`);
   }

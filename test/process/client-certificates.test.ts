@@ -315,6 +315,20 @@ test('a resumed connection is checked for the mock of each request, whatever its
   expect((await over('bank.localhost', 'strict.localhost', other.client)).text).toMatch(/teller$/);
 });
 
+test('a file that was there is for its user alone, too; names that a certificate cannot have are refused', async () => {
+  const file = join(others, 'dave.pem');
+  writeFileSync(file, 'old', { mode: 0o644 });
+  const made = async (name: string, ...args: string[]): Promise<string> =>
+    (await runLine(['ca', 'client', name, file, '--data', data, ...args])).stderr;
+  expect(await made('', '--ou', 'x')).toContain('Must not be empty');
+  expect(await made('dave', '--ou', ' ')).toContain('Must not be empty');
+  expect(await made('dave', '--san', 'bücher.example')).toContain('--san bücher.example: characters beyond ASCII');
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  expect(await made('Zoë')).toBe('');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await ask('bank.localhost', readFileSync(file, 'utf8'), { path: '/kept' })).toBe('200 1 Zoë');
+});
+
 test('options that contradict each other are refused', async () => {
   const refused = async (...args: string[]): Promise<string> =>
     (await runLine(['serve', '--port', '0', '--mock-port', '0', '--data', temporaryDirectory(), ...args])).stderr;
