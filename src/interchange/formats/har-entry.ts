@@ -158,7 +158,7 @@ export function readEntry(
   if (recordedStatus === 304) item.note(isCached ? 'har.cached' : 'har.not-modified');
 
   const asked = readBody(request, report);
-  const told = headerValues(request, options.distinguishBy);
+  const chosen = headerValues(request, options.distinguishBy);
   const hasNoBody = method === 'HEAD' || status === 204 || status === 304;
   const messages = hasNoBody ? [] : messagesOf(entry);
   const said = messages.map(({ text }) => text).join('');
@@ -178,7 +178,7 @@ export function readEntry(
       url.pathname,
       url.search,
       asked.text,
-      told.map(({ property, value }) => [property, value]),
+      chosen.map(({ property, value }) => [property, value]),
     ]),
     reply: JSON.stringify([
       status,
@@ -186,7 +186,7 @@ export function readEntry(
       headerOf(reply.headers, 'location'),
       reply.body,
     ]),
-    values: [...queryValues(url.search.slice(1)), ...told],
+    values: [...queryValues(url.search.slice(1)), ...chosen],
     requestHeaders: () => new Map(headersOf(request).filter(([name]) => !DECIDES_NOTHING.test(name))),
     bodyValues: asked.values,
   };
