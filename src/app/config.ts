@@ -103,6 +103,8 @@ interface HttpsConfig {
   readonly names: readonly string[];
   /** The port that asks for client certificates, and a PEM file of further authorities of these. */
   readonly mtls: { readonly port: number; readonly ca: string | undefined } | undefined;
+  /** The port of faults that come before TLS begins. */
+  readonly faultPort: number | undefined;
 }
 
 /** Abilities that the options of a server give to rules. */

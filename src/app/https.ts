@@ -28,9 +28,10 @@ export function httpsSettings(
     logger.warn('--gateway-ca may have no CA below it (pathlen), so the threads that serve mocks have its key');
   const settings = { hosts, issuer };
   const { mtls } = https;
-  if (mtls === undefined) return { https: { ...settings, port: https.port } };
+  const plain = { ...settings, port: https.port, faultPort: https.faultPort };
+  if (mtls === undefined) return { https: plain };
   const clientCa = authority.certificate + (mtls.ca === undefined ? '' : authoritiesOf(mtls.ca));
-  return { https: { ...settings, port: https.port }, mtls: { ...settings, port: mtls.port, clientCa } };
+  return { https: plain, mtls: { ...settings, port: mtls.port, clientCa } };
 }
 
 /** @throws OperatorError for a file that has none: TLS would say nothing of it. */

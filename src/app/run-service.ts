@@ -50,6 +50,8 @@ export interface Service {
   readonly httpsPort: number | undefined;
   /** The same with client certificates. */
   readonly mtlsPort: number | undefined;
+  /** The same with faults that come before TLS begins. */
+  readonly faultPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   readonly isFirstStart: boolean;
@@ -211,6 +213,7 @@ export function runService(opened: ServiceParts): Service {
     wireMockPort: dataPlane.boundPort,
     httpsPort: dataPlane.ports.httpsPort,
     mtlsPort: dataPlane.ports.mtlsPort,
+    faultPort: dataPlane.ports.faultPort,
     firstKey,
     isFirstStart: !openStore.isInitialised,
     build,

@@ -159,6 +159,8 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       throw new PortError(config.host, config.https.port, '--https-port');
     if (config.https?.mtls !== undefined && dataPlane.ports.mtlsPort === undefined)
       throw new PortError(config.host, config.https.mtls.port, '--mtls-port');
+    if (config.https?.faultPort !== undefined && dataPlane.ports.faultPort === undefined)
+      throw new PortError(config.host, config.https.faultPort, '--tls-fault-port');
     egress.setRules(ruleSettings(config, dataPlane.port));
     await openGateway(egress, config, log.logger);
     gatewaySessions.attach(gatewayPlane(egress));

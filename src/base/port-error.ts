@@ -6,6 +6,7 @@ const PARTS = {
   '--mock-port': ' (mocks)',
   '--https-port': ' (mocks, HTTPS)',
   '--mtls-port': ' (mocks, client certificates)',
+  '--tls-fault-port': ' (mocks, TLS faults)',
   '--gateway-port': ' (gateway)',
   '--wiremock': ' (WireMock)',
   '--internal-listen': ' (nodes)',

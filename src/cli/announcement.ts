@@ -21,6 +21,7 @@ type Announced = Pick<
   | 'wireMockPort'
   | 'httpsPort'
   | 'mtlsPort'
+  | 'faultPort'
   | 'firstKey'
   | 'isFirstStart'
   | 'fileMocks'
@@ -52,7 +53,8 @@ export function announcement(config: Config, service: Announced): string {
   const wireMock = wireMockPort === undefined ? '' : `WireMock ${originOf(config, wireMockPort)}, `;
   const mtls =
     service.mtlsPort === undefined ? '' : `with client certificates ${httpsOrigin(config, service.mtlsPort)}, `;
-  const https = httpsPort === undefined ? '' : `HTTPS ${httpsOrigin(config, httpsPort)}, ${mtls}`;
+  const faults = service.faultPort === undefined ? '' : `TLS faults ${httpsOrigin(config, service.faultPort)}, `;
+  const https = httpsPort === undefined ? '' : `HTTPS ${httpsOrigin(config, httpsPort)}, ${mtls}${faults}`;
   return `${key}${served.join('')}${example}${readyWords(build)}: API ${origin}/v1 (${pages}), ${place}, ${gateway}${wireMock}${https}mocks ${mocks}${at}`;
 }
 

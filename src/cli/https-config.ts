@@ -24,6 +24,12 @@ export function httpsOptions(): readonly Option[] {
       portNumber,
     ),
     option('--mtls-ca <file>', 'PEM of further authorities of client certificates', undefined, nonEmpty),
+    option(
+      '--tls-fault-port <n>',
+      'port of HTTPS that also resets and delays connections, by host name; 0 picks a free one, implies --https',
+      undefined,
+      portNumber,
+    ),
     option('--https-name <names>', 'further names and addresses of this server, separated by commas', [], httpsNames),
     option('--attach <host=mock>', 'host name that means this mock at the ports of mocks; repeatable', undefined)
       .argParser((text: string, before: readonly Attached[]) => [...before, attached(text)])
@@ -34,9 +40,10 @@ export function httpsOptions(): readonly Option[] {
 /** @throws OperatorError for options that contradict each other. */
 export function httpsConfig({ httpsPort, httpsName: names, ...given }: Record<string, unknown>): Config['https'] {
   const [port, mtlsPort] = [httpsPort as number, given.mtlsPort as number | undefined];
+  const faultPort = given.tlsFaultPort as number | undefined;
   const mtlsCa = given.mtlsCa as string | undefined;
   if (mtlsPort === undefined && mtlsCa !== undefined) throw new OperatorError('--mtls-ca needs --mtls-port');
-  if (given.https !== true && mtlsPort === undefined && !isSet('HTTPS')) {
+  if (given.https !== true && (mtlsPort ?? faultPort) === undefined && !isSet('HTTPS')) {
     if (port !== HTTPS_PORT) throw new OperatorError('--https-port needs --https');
     if ((names as string[]).length > 0) throw new OperatorError('--https-name needs --https');
     return undefined;
@@ -47,12 +54,14 @@ export function httpsConfig({ httpsPort, httpsName: names, ...given }: Record<st
   for (const [name, own] of [
     ['--https-port', port],
     ['--mtls-port', mtlsPort],
+    ['--tls-fault-port', faultPort],
   ] as const) {
     if (own !== undefined && own !== 0 && others.includes(own))
       throw new OperatorError(`${name} is ${own}, as another port: choose another, or 0 for a free one`);
     others.push(own);
   }
-  return { port, names: names as string[], mtls: mtlsPort === undefined ? undefined : { port: mtlsPort, ca: mtlsCa } };
+  const mtls = mtlsPort === undefined ? undefined : { port: mtlsPort, ca: mtlsCa };
+  return { port, names: names as string[], mtls, faultPort };
 }
 
 type Attached = readonly [host: string, mockId: string];

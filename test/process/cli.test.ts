@@ -351,6 +351,7 @@ describe('options', () => {
       wireMockPort: undefined,
       httpsPort: undefined,
       mtlsPort: undefined,
+      faultPort: undefined,
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,

@@ -16,6 +16,7 @@ import { BEAT_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
 import { listenForMocks } from '../../wire/listen.ts';
 import { FURTHER_PORTS } from '../shared/bound-port.ts';
+import { openFaultPort } from './fault-port.ts';
 import { MockDirectory } from './mock-directory.ts';
 import { listensByItself, Threads } from './threads.ts';
 import type {
@@ -98,6 +99,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
     if (wanted !== undefined) sendToApi({ kind: 'alsoListening', on, port: listening });
     return listening;
   });
+  further.push(await openFaults(settings, further[FURTHER_PORTS.indexOf('https')]));
   const { mocks: acceptor } = acceptors;
   const port = acceptor === undefined ? ready[0]?.port : listenForMocks(acceptor.app, host, settings.port)?.port;
   threads.sendToAll({ kind: 'ports', ports: [port, ...further].filter((each) => each !== undefined) });
@@ -114,6 +116,15 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
     else if (message.kind === 'lease') threads.setLease(message.validUntil);
     else if (message.kind !== 'start') mocks.onMessage(message);
   };
+}
+
+async function openFaults(settings: ProcessSettings, httpsPort: number | undefined): Promise<number | undefined> {
+  const { host, mockDomain } = settings;
+  const { faultPort } = settings.https ?? {};
+  if (faultPort === undefined || httpsPort === undefined) return undefined;
+  const port = await openFaultPort({ host, port: faultPort, httpsPort, mockDomain });
+  sendToApi({ kind: 'alsoListening', on: 'faults', port });
+  return port;
 }
 
 /** Never `exit`: it ends the threads one by one, and a thread that holds an app aborts and writes a core dump. */

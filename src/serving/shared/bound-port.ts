@@ -22,4 +22,6 @@ export interface BoundPort extends BoundTo {
 
 /** Ports beside the mock port: this one, that of HTTPS, and that of HTTPS with client certificates. */
 export const FURTHER_PORTS = ['bound', 'https', 'mtls'] as const;
-export type FurtherPort = (typeof FURTHER_PORTS)[number];
+export type AppPort = (typeof FURTHER_PORTS)[number];
+/** The last one passes connections on to that of HTTPS. */
+export type FurtherPort = AppPort | 'faults';

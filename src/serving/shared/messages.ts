@@ -17,7 +17,7 @@ import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { AnswerMessage, Question, QuestionMessage } from '../../children/questions.ts';
 import type { MockIssuer } from '../../ca/mock-issuer.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { BoundPort, BoundTo, FurtherPort } from './bound-port.ts';
+import type { AppPort, BoundPort, BoundTo, FurtherPort } from './bound-port.ts';
 import type { StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { FirstPlaces, OverlayChange } from './session-parts.ts';
@@ -89,6 +89,8 @@ export interface HttpsSettings {
   readonly hosts: readonly string[];
   /** PEM of the issuers of the certificates that its clients are asked for; undefined where they are not asked. */
   readonly clientCa?: string;
+  /** The port of faults before TLS begins: process/fault-port.ts. */
+  readonly faultPort?: number | undefined;
 }
 
 export type HttpsPort = HttpsSettings & { readonly port: number };
@@ -414,4 +416,4 @@ export type ThreadToProcess =
   | AnswerMessage;
 
 /** Identifies the apps of a thread in its process, by port; undefined for a port that is not there, or keeps its app. */
-export type ThreadApps = Readonly<Record<'mocks' | FurtherPort, unknown>>;
+export type ThreadApps = Readonly<Record<'mocks' | AppPort, unknown>>;

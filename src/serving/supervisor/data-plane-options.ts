@@ -96,6 +96,7 @@ export interface MockPorts {
   readonly port: number;
   readonly httpsPort: number | undefined;
   readonly mtlsPort: number | undefined;
+  readonly faultPort: number | undefined;
 }
 
 /** @param known The port that the child before it had; 0 for the first one. @param further The others, likewise. */
@@ -114,7 +115,11 @@ export function processSettings(
     sharedDomains,
     tls: options.tls,
     attached: options.attached ?? new Map(),
-    https: https && { ...https, port: further.https ?? https.port },
+    https: https && {
+      ...https,
+      port: further.https ?? https.port,
+      faultPort: https.faultPort === undefined ? undefined : (further.faults ?? https.faultPort),
+    },
     mtls: mtls && { ...mtls, port: further.mtls ?? mtls.port },
     trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
     trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,

@@ -109,7 +109,8 @@ export class DataPlane {
   }
 
   get ports(): MockPorts {
-    return { port: this.port, httpsPort: this.#further.https, mtlsPort: this.#further.mtls };
+    const { https: httpsPort, mtls: mtlsPort, faults: faultPort } = this.#further;
+    return { port: this.port, httpsPort, mtlsPort, faultPort };
   }
 
   get isServing(): boolean {

@@ -8,7 +8,14 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync, type Stats }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostCertificates } from '../../ca/mock-issuer.ts';
-import { isMockId, labelsOfHost, namesOfLabels, tlsFaultOf } from '../../model/mocks/sessions/address.ts';
+import {
+  isMockId,
+  isTlsFault,
+  labelsOfHost,
+  namesOfLabels,
+  tlsFaultOf,
+  type TlsFault,
+} from '../../model/mocks/sessions/address.ts';
 import { addName, newApp, onMissingName, TlsFilesError, type TlsFiles } from '../../wire/apps.ts';
 import type { TemplatedApp } from '../../wire/uws.ts';
 import type { AttachedHosts, HttpsSettings, ThreadSettings } from '../shared/messages.ts';
@@ -31,13 +38,14 @@ export class SecureApps {
   readonly #certificates: HostCertificates;
   readonly #hosts: readonly string[];
   readonly #clientCa: string | undefined;
+  readonly #hasFaultPort: boolean;
   readonly #hostSuffix: string;
   readonly #attached: AttachedHosts;
   readonly #mocks: Pick<MockCache, 'find' | 'wait'>;
   readonly #onProblem: (error: unknown) => void;
 
   constructor(
-    { issuer, hosts, clientCa }: HttpsSettings,
+    { issuer, hosts, clientCa, faultPort }: HttpsSettings,
     { mockDomain, attached }: Pick<ThreadSettings, 'mockDomain' | 'attached'>,
     mocks: Pick<MockCache, 'find' | 'wait'>,
     onProblem: (error: unknown) => void,
@@ -46,6 +54,7 @@ export class SecureApps {
     this.#certificates = new HostCertificates(issuer);
     this.#hosts = hosts;
     this.#clientCa = clientCa;
+    this.#hasFaultPort = faultPort !== undefined;
     this.#hostSuffix = `.${mockDomain}`;
     this.#attached = attached;
     this.#mocks = mocks;
@@ -79,12 +88,19 @@ export class SecureApps {
     const hosts = [host, `*.${host}`];
     const name = label === labels ? host : `*.${host}`;
     if (!isMockId(mockId) || !names.mayHave(name, mockId, label !== mockId)) return;
-    const fault = tlsFaultOf(label);
+    const fault = this.#faultOf(label);
     // Without a certificate there is no handshake.
     if (fault === 'fail') addName(app, name, undefined);
     else if (fault === undefined) this.#add(app, name, this.#certificates.certificateFor(hosts), route);
     else this.#add(app, name, this.#certificates.faulty(fault, hosts), route);
     names.add(name, mockId, label !== mockId);
+  }
+
+  /** The port of faults has waited already; where there is none, nobody takes a name of it for a good one. */
+  #faultOf(label: string): TlsFault | undefined {
+    const fault = tlsFaultOf(label);
+    if (isTlsFault(fault)) return fault;
+    return fault === undefined || (fault !== 'reset' && this.#hasFaultPort) ? undefined : 'fail';
   }
 
   #add(app: TemplatedApp, name: string, certificate: string, route: Route): void {

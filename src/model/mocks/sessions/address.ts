@@ -43,11 +43,19 @@ export function labelsOfHost(host: string, suffix: string): string | undefined {
 const TLS_FAULTS = ['expired', 'future', 'name', 'untrusted', 'self', 'fail'] as const;
 export type TlsFault = (typeof TLS_FAULTS)[number];
 
-const OF_FAULT = new RegExp(`^tls-(${TLS_FAULTS.join('|')})--`);
+/** Those of `--tls-fault-port` are made before TLS begins. */
+type EarlyFault = 'reset' | `slow${string}`;
+
+const OF_FAULT = new RegExp(String.raw`^tls-(${TLS_FAULTS.join('|')}|reset|slow(?:-\d{1,5})?)--`);
 
 /** @param label That of a mock. */
-export function tlsFaultOf(label: string): TlsFault | undefined {
-  return OF_FAULT.exec(label)?.[1] as TlsFault | undefined;
+export function tlsFaultOf(label: string): TlsFault | EarlyFault | undefined {
+  return OF_FAULT.exec(label)?.[1] as TlsFault | EarlyFault | undefined;
+}
+
+/** @returns Whether it is one of the certificate, not of the port of faults. */
+export function isTlsFault(fault: string | undefined): fault is TlsFault {
+  return (TLS_FAULTS as readonly (string | undefined)[]).includes(fault);
 }
 
 export function namesOfLabels(labels: string): MockAddress {
