@@ -4,7 +4,7 @@
  * The format of the whole store. Raised with the format of any value, or with a new kind of entry. A server writes it
  * into the store before it serves, and a server that knows only older formats refuses to open the store.
  *
- * 12: of version 0.2.0. 11: of builds shortly before it, which know `cors` as a boolean alone, and neither `signing` nor `clientCert`.
+ * 12: of version 0.2.0. 11: of builds shortly before it, which know `cors` as a boolean alone, and not `signing`, `clientCert` and `faker`.
  * Builds before these wrote 1 to 10.
  */
 export const STORE_FORMAT = 12;

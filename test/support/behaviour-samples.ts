@@ -27,6 +27,7 @@ export const BEHAVIOUR_SETTINGS = {
   cors: { origins: ['https://*.example.test'], credentials: false, expose: ['x-total'], maxAgeSeconds: 5 },
   signing: { alg: 'ES256', generation: 2, overlap: false, break: 'kid' },
   clientCert: { required: false, refuse: 401 },
+  faker: { locale: 'de' },
   proxy: {
     upstream: 'https://api.test/v1',
     when: 'never',
