@@ -267,18 +267,18 @@ print(h.getresponse().read().decode())`;
 test('Java uses its key store', async (context) => {
   if ((await run('java', ['-version']).catch(() => undefined)) === undefined)
     return context.skip('no Java is installed');
-  const [store, trust, source] = ['carol.p12', 'trust.p12', 'Ask.java'].map((name) => join(others, name)) as string[];
-  await runLine(['ca', 'client', 'carol', store as string, '--data', data]);
-  await runLine(['ca', 'export', trust as string, '--data', data]);
+  const [store, trust, source] = [join(others, 'carol.p12'), join(others, 'trust.p12'), join(others, 'Ask.java')];
+  await runLine(['ca', 'client', 'carol', store, '--data', data]);
+  await runLine(['ca', 'export', trust, '--data', data]);
   writeFileSync(
-    source as string,
+    source,
     `import java.net.*; public class Ask { public static void main(String[] a) throws Exception {
   System.out.print(new String(new URL(a[0]).openStream().readAllBytes())); } }`,
   );
   const password = (kind: string): string => `-Djavax.net.ssl.${kind}StorePassword=changeit`;
   const stores = [`-Djavax.net.ssl.keyStore=${store}`, password('key'), `-Djavax.net.ssl.trustStore=${trust}`];
   const url = `https://localhost:${port}/__mock/bank/kept`;
-  expect((await run('java', [...stores, password('trust'), source as string, url])).stdout).toBe('1 carol');
+  expect((await run('java', [...stores, password('trust'), source, url])).stdout).toBe('1 carol');
 });
 
 test('a resumed connection is checked for the mock of each request, whatever its handshake named', async () => {
