@@ -72,8 +72,8 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
   if (own !== undefined) functionOf(name, own);
   const makeFor = (run: TemplateRun): FakerFunction => {
     const { faker } = run.view.request;
-    const given = locale === undefined ? undefined : asText(run, locale.evaluate(run));
-    const locales = own ?? (given === undefined ? faker && localesOf(faker, run) : localesNamed(given));
+    const asked = locale === undefined ? undefined : asText(run, locale.evaluate(run));
+    const locales = own ?? (asked === undefined ? faker && localesOf(faker, run) : localesNamed(asked));
     return (locales === undefined ? undefined : functionOf(name, locales)) ?? make;
   };
   return called(makeFor, argumentsOf, work, charsPerCount(name));
