@@ -149,6 +149,15 @@ test('a mock that needs certificates answers those who have one, and tells the o
     expect(await ask('localhost', pem, { path: '/__mock/bank/kept' })).toBe('200 1 alice');
 });
 
+test('a preflight needs none, as browsers send none with it', async () => {
+  const preflight = { origin: 'http://app.localhost:3000', 'access-control-request-method': 'GET' };
+  const { status } = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/bank/`, {
+    method: 'OPTIONS',
+    headers: preflight,
+  });
+  expect(status).toBe(204);
+});
+
 test('traffic has it as a header, which no client can write, and the reason of each refusal', async () => {
   await ask('bank.localhost', pem, { headers: { 'x-forwarded-client-cert': 'Subject="CN=eve"' } });
   await ask('bank.localhost', undefined, { headers: { 'x-forwarded-client-cert': 'Subject="CN=eve"' } });
