@@ -1,9 +1,9 @@
 /**
- * The exchanges that are kept of one owner, as texts in blocks of bytes. As objects they took two fifths of the processor time of an
+ * The exchanges that are kept of one owner, packed in blocks of bytes. As objects they took two fifths of the processor time of an
  * exchange: for collecting them as garbage, some seconds after each.
  */
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
-import { unpackExchange, type PackedExchange } from './redact-exchange.ts';
+import { packedLength, unpackExchange, writePacked, type PackedExchange } from './packed-exchange.ts';
 
 /** A block is as large as all before it, within these bounds: an owner with few exchanges takes little. */
 const BLOCK_BYTES_MIN = 4_096;
@@ -27,6 +27,8 @@ interface Block {
 /** Members that decide whether an exchange outlives a reset. */
 export type SessionOf = Pick<ExchangeRecord, 'session' | 'sessionMadeAt'>;
 const NO_SESSION: SessionOf = {};
+/** Members of an exchange that are not read from its text. */
+type KeptOf = Pick<ExchangeRecord, 'number' | 'recording'> & SessionOf;
 
 interface Place {
   readonly block: Block;
@@ -48,18 +50,12 @@ export class KeptExchanges {
   }
 
   /** @returns To be called with `totalMs`. */
-  push(record: PackedExchange): (totalMs: number) => void {
-    const text = JSON.stringify(record);
-    const length = Buffer.byteLength(text);
+  push(packed: PackedExchange, of: KeptOf): (totalMs: number) => void {
+    const text = packed.texts.join('');
+    const length = packedLength(packed, text);
     const block = this.#withRoom(length);
-    block.bytes.write(text, block.ends.at(-1) ?? 0);
-    const { session, sessionMadeAt } = record;
-    const index = this.#note(
-      block,
-      length,
-      record,
-      sessionMadeAt === undefined ? NO_SESSION : { session, sessionMadeAt },
-    );
+    writePacked(block.bytes, block.ends.at(-1) ?? 0, packed, text);
+    const index = this.#note(block, length, of);
     return (totalMs) => {
       block.totals[index] = totalMs;
     };
@@ -71,15 +67,10 @@ export class KeptExchanges {
   }
 
   /** @returns Its index in the block. */
-  #note(
-    block: Block,
-    length: number,
-    { number, totalMs, recording }: Pick<PackedExchange, 'number' | 'totalMs' | 'recording'>,
-    of: SessionOf,
-  ): number {
+  #note(block: Block, length: number, { number, recording, session, sessionMadeAt }: KeptOf, totalMs?: number): number {
     block.ends.push((block.ends.at(-1) ?? 0) + length);
     block.totals.push(totalMs);
-    block.sessions.push(of);
+    block.sessions.push(sessionMadeAt === undefined ? NO_SESSION : { session, sessionMadeAt });
     block.recordings.push(recording);
     this.#bytes += RECORD_BYTES;
     return block.numbers.push(number) - 1;
@@ -103,7 +94,11 @@ export class KeptExchanges {
   /** @returns Undefined for one that is not kept. */
   read(number: number): ExchangeRecord | undefined {
     const place = this.#placeOf(number);
-    return place && unpackExchange(packedAt(place));
+    if (place === undefined) return undefined;
+    const { block, index } = place;
+    const record = unpackExchange(block.bytes.subarray(startOf(place), endOf(place)));
+    const totalMs = block.totals[index];
+    return totalMs === undefined ? record : { ...record, totalMs };
   }
 
   /** How long the text of a record is; 0 for one that is not kept. */
@@ -128,12 +123,12 @@ export class KeptExchanges {
   }
 
   #copy(place: Place, of: SessionOf): void {
-    const { block, index } = place;
+    const { block } = place;
     const [start, end] = [startOf(place), endOf(place)];
     const target = this.#withRoom(end - start);
     block.bytes.copy(target.bytes, target.ends.at(-1) ?? 0, start, end);
-    const [number, totalMs, recording] = [block.numbers[index] as number, block.totals[index], block.recordings[index]];
-    this.#note(target, end - start, { number, totalMs, recording }, of);
+    const kept = { number: block.numbers[place.index] as number, recording: block.recordings[place.index], ...of };
+    this.#note(target, end - start, kept, block.totals[place.index]);
   }
 
   #open(bytesMin: number): Block {
@@ -167,10 +162,3 @@ function lowest(count: number, has: (index: number) => boolean): number {
 
 const endOf = ({ block, index }: Place): number => block.ends[index] as number;
 const startOf = ({ block, index }: Place): number => block.ends[index - 1] ?? 0;
-
-function packedAt(place: Place): PackedExchange {
-  const { block, index } = place;
-  const packed = JSON.parse(block.bytes.toString('utf8', startOf(place), endOf(place))) as PackedExchange;
-  const totalMs = block.totals[index];
-  return totalMs === undefined ? packed : { ...packed, totalMs };
-}

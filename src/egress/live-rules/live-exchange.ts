@@ -155,7 +155,7 @@ export class LiveExchange extends RuleExchange {
     const { via } = this.parts.upstreams;
     const { attached } = this.#note;
     const given = { url: this.#url, target, path: this.#target.path, lines: this.#lines, via };
-    const { headers, path, ...ruled } = ruledRequest(half, given);
+    const ruled = ruledRequest(half, given);
     const { body: ruledBody } = half.request;
     const isReplaced = ruledBody !== this.#collected?.read;
     // Its client may wait until all of it is taken.
@@ -164,9 +164,10 @@ export class LiveExchange extends RuleExchange {
     const sent: UpstreamRequest = {
       kind: 'gateway',
       ownerId: this.ownerId,
-      ...ruled,
-      path: attached === undefined ? path : pathWithin(attached, path),
-      headers: addressedLines(headers, policy, target, { attached, isForMock }),
+      method: ruled.method,
+      target: ruled.target,
+      path: attached === undefined ? ruled.path : pathWithin(attached, ruled.path),
+      headers: addressedLines(ruled.headers, policy, target, { attached, isForMock }),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, via),
@@ -218,9 +219,9 @@ export class LiveExchange extends RuleExchange {
     });
   }
 
-  protected override answer({ outcome, response, given, isPassedOn, problem, ...evaluation }: RuledAnswer): boolean {
+  protected override answer({ evaluation, response, given, isPassedOn, problem }: RuledAnswer): boolean {
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
-    const { steps, location, delayMs } = evaluation;
+    const { outcome, steps, location, delayMs } = evaluation;
     const raw = answerLines(response, given?.headers, this.parts.upstreams.via, this.#req.method);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) return false;
     if (location !== null) this.parts.redirects.note(this.ownerId, this.#client, location);
