@@ -84,7 +84,7 @@ export interface RequestHalf extends ResponseActs {
   readonly run: ExchangeRun;
 }
 
-/** What acts in the other half. */
+/** Rules that act on the response, and a response of their own. */
 interface ResponseActs {
   readonly responding: readonly MatchedRule[];
   readonly responseHeaders: readonly MatchedRule[];

@@ -39,6 +39,8 @@ export class KeptExchanges {
   /** The oldest come first, and so do their numbers, which have gaps behind a reset. */
   readonly #blocks: Block[] = [];
   #bytes = 0;
+  /** Memory of the block that was dropped last, for the next one: memory that comes and goes makes V8 collect garbage. */
+  #spare: Buffer | undefined;
 
   /** How much memory they take. */
   get bytes(): number {
@@ -110,7 +112,9 @@ export class KeptExchanges {
   /** Drops the oldest ones. */
   drop(): void {
     const block = this.#blocks.shift();
-    if (block !== undefined) this.#bytes -= block.bytes.length + block.numbers.length * RECORD_BYTES;
+    if (block === undefined) return;
+    this.#bytes -= block.bytes.length + block.numbers.length * RECORD_BYTES;
+    this.#spare = block.bytes;
   }
 
   /** Another one, of those that stay. */
@@ -133,7 +137,8 @@ export class KeptExchanges {
 
   #open(bytesMin: number): Block {
     const size = Math.max(bytesMin, Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, this.#bytes)));
-    const bytes = Buffer.allocUnsafeSlow(size);
+    const bytes = this.#spare?.length === size ? this.#spare : Buffer.allocUnsafeSlow(size);
+    this.#spare = undefined;
     const block = { bytes, numbers: [], ends: [], totals: [], sessions: [], recordings: [] };
     this.#blocks.push(block);
     this.#bytes += size;

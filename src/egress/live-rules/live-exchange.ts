@@ -79,7 +79,10 @@ export class LiveExchange extends RuleExchange {
 
   /** @param onOver Called once, when it is answered or its client has left. */
   begin(onOver: () => void): Later<void> {
-    this.#res.once('close', () => {
+    let isClosed = false;
+    this.#res.on('close', () => {
+      if (isClosed) return;
+      isClosed = true;
       if (this.#res.writableFinished) {
         this.#note.end();
         this.end();
@@ -240,7 +243,7 @@ export class LiveExchange extends RuleExchange {
     this.#bodyBytes = given?.head.bodyBytes;
     if (!isPassedOn) this.#res.end(body);
     // A head goes out with what follows at once, and does not wait for what comes later.
-    else setImmediate(() => this.#hasData || this.isOver || this.#res.flushHeaders());
+    else queueMicrotask(() => this.#hasData || this.isOver || this.#res.flushHeaders());
     return true;
   }
 

@@ -101,9 +101,19 @@ export function packedLength({ numbers, texts }: PackedExchange, text: string): 
 
 /** @param text All texts in a row. */
 export function writePacked(bytes: Buffer, begin: number, { numbers, texts }: PackedExchange, text: string): void {
-  let at = bytes.writeUInt32LE(texts.length, bytes.writeUInt32LE(numbers.length, begin));
-  for (const number of numbers) at = bytes.writeDoubleLE(number, at);
-  for (const each of texts) at = bytes.writeUInt32LE(each?.length ?? NULL, at);
+  // Its methods are compiled in place, those of a Buffer are not.
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  view.setUint32(begin, numbers.length, true);
+  view.setUint32(begin + LENGTH_BYTES, texts.length, true);
+  let at = begin + COUNTS_BYTES;
+  for (const number of numbers) {
+    view.setFloat64(at, number, true);
+    at += NUMBER_BYTES;
+  }
+  for (const each of texts) {
+    view.setUint32(at, each === null ? NULL : each.length, true);
+    at += LENGTH_BYTES;
+  }
   bytes.write(text, at);
 }
 

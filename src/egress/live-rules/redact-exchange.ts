@@ -59,7 +59,11 @@ export function redactPart(what: string, text: string | null, secrets: Secrets):
   if (text === null) return null;
   if (what === 'url') return redactUrl(text, secrets);
   if (what !== 'header') return atOnce(redactText(text, secrets));
-  // A header is shown as its line.
-  const [name = '', value = ''] = text.split(/: (.*)/s);
-  return `${name}: ${redactLine(name, value, secrets)}`;
+  return plainLines.unlessPlain(text, secrets, () => {
+    // A header is shown as its line.
+    const [name = '', value = ''] = text.split(/: (.*)/s);
+    return `${name}: ${redactLine(name, value, secrets)}`;
+  });
 }
+
+const plainLines = new PlainTexts();
