@@ -99,8 +99,12 @@ export class KeptExchanges {
     if (place === undefined) return undefined;
     const { block, index } = place;
     const record = unpackExchange(block.bytes.subarray(startOf(place), endOf(place)));
-    const totalMs = block.totals[index];
-    return totalMs === undefined ? record : { ...record, totalMs };
+    const [totalMs, recording] = [block.totals[index], block.recordings[index]];
+    return {
+      ...record,
+      ...(totalMs === undefined ? {} : { totalMs }),
+      ...(recording === undefined ? {} : { recording }),
+    };
   }
 
   /** How long the text of a record is; 0 for one that is not kept. */

@@ -65,11 +65,10 @@ function pushLines(texts: (string | null)[], lines: readonly ExchangeLine[], fro
 
 /** @returns JSON of the members that few exchanges have; empty where there are none. */
 function rareMembers(given: GivenExchange, responseBody: ExchangeBody | undefined, secrets: Secrets): string {
-  const { location, problem, attached, ended, session, sessionLabel, reason, skipped, recording, sessionMadeAt } =
-    given;
+  const { location, problem, attached, ended, session, sessionLabel, reason, skipped, sessionMadeAt } = given;
   const console = given.console ?? [];
   const isRare = location !== null || skipped.length > 0 || console.length > 0 || responseBody !== undefined;
-  const names = session ?? sessionMadeAt ?? problem ?? reason ?? attached ?? ended ?? recording;
+  const names = session ?? sessionMadeAt ?? problem ?? reason ?? attached ?? ended;
   if (!isRare && names === undefined) return '';
   return JSON.stringify({
     location: location === null ? undefined : redactUrl(location, secrets),
@@ -82,7 +81,6 @@ function rareMembers(given: GivenExchange, responseBody: ExchangeBody | undefine
     reason,
     skipped: skipped.length === 0 ? undefined : redactProblems(given, skipped, secrets),
     console: console.length === 0 ? undefined : redactConsole(given, console, secrets),
-    recording,
     sessionMadeAt,
   });
 }
@@ -163,7 +161,7 @@ class PackedReader {
   }
 }
 
-/** @param bytes As they were written. */
+/** @param bytes As they were written. @returns The exchange without `totalMs` and `recording`, which are kept beside it. */
 export function unpackExchange(bytes: Buffer): ExchangeRecord {
   const read = new PackedReader(bytes);
   const [number, time, status, ms] = [read.number(), read.number(), read.number(), read.number()];
