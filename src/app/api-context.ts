@@ -34,7 +34,7 @@ export function apiContext(parts: ApiParts) {
     owners,
     serving: {
       urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
-      urlsOf: (mockId) => mockUrls(config, mockId, dataPlane),
+      urlsOf: (mockId) => mockUrls(config, mockId, dataPlane.ports),
       publish: (mockId) => homes.publish(mockId),
       published: (mockId) => homes.published(mockId),
     },
@@ -47,7 +47,7 @@ export function apiContext(parts: ApiParts) {
     bodies: mocks.bodies,
     limits: mockLimits,
     epoch: () => dataPlane.epoch,
-    urlsOf: (mockId, sessionId) => sessionUrls(config, mockId, sessionId, dataPlane),
+    urlsOf: (mockId, sessionId) => sessionUrls(config, mockId, sessionId, dataPlane.ports),
     nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
     stores: (asked) => dataPlane.stores(asked),
   };

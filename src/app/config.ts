@@ -101,6 +101,8 @@ interface HttpsConfig {
   readonly port: number;
   /** Further names and addresses of this server. */
   readonly names: readonly string[];
+  /** The port that asks for client certificates, and a PEM file of further authorities of these. */
+  readonly mtls: { readonly port: number; readonly ca: string | undefined } | undefined;
 }
 
 /** Abilities that the options of a server give to rules. */

@@ -3,21 +3,22 @@ import { hostname } from 'node:os';
 import { systemClock } from '../base/clock.ts';
 import { plainAddress } from '../base/plain-address.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import type { Authority } from '../ca/authority.ts';
+import { readOwnCertificate, type Authority } from '../ca/authority.ts';
 import { mockIssuer } from '../ca/mock-issuer.ts';
-import type { HttpsSettings } from '../serving/shared/messages.ts';
+import { checkClientCert } from '../model/mocks/definition/client-cert.ts';
+import type { HttpsPort } from '../serving/shared/messages.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 
 const HOST_NAME = /^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/;
 
-/** @param authority A text says why there is none. @throws OperatorError without one. */
+/** Settings of both ports of HTTPS. @param authority A text says why there is none. @throws OperatorError without one. */
 export function httpsSettings(
   { https, mockDomain, attached }: Pick<Config, 'https' | 'mockDomain' | 'attached'>,
   authority: Authority | string,
   { logger }: Log,
-): (HttpsSettings & { readonly port: number }) | undefined {
-  if (https === undefined) return undefined;
+): Readonly<Partial<Record<'https' | 'mtls', HttpsPort>>> {
+  if (https === undefined) return {};
   if (typeof authority === 'string') throw new OperatorError(`--https: ${authority}`);
   const machine = hostname().toLowerCase();
   const named = [...https.names, ...(HOST_NAME.test(machine) ? [machine] : [])];
@@ -25,7 +26,20 @@ export function httpsSettings(
   const issuer = mockIssuer(authority, [mockDomain, ...named, ...attached.keys()], systemClock());
   if (issuer.key === authority.key)
     logger.warn('--gateway-ca may have no CA below it (pathlen), so the threads that serve mocks have its key');
-  return { port: https.port, hosts, issuer };
+  const settings = { hosts, issuer };
+  const { mtls } = https;
+  if (mtls === undefined) return { https: { ...settings, port: https.port } };
+  const clientCa = authority.certificate + (mtls.ca === undefined ? '' : authoritiesOf(mtls.ca));
+  return { https: { ...settings, port: https.port }, mtls: { ...settings, port: mtls.port, clientCa } };
+}
+
+/** @throws OperatorError for a file that has none: TLS would say nothing of it. */
+function authoritiesOf(file: string): string {
+  const { certificate } = readOwnCertificate(file);
+  checkClientCert({ ca: certificate }, systemClock(), (_, problem) => {
+    throw new OperatorError(`--mtls-ca ${file} ${problem}`);
+  });
+  return certificate;
 }
 
 /** @returns Why a text is not the name or address of a host. */

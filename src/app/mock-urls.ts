@@ -1,24 +1,30 @@
 /** The addresses of mocks and sessions, as the API shows them. */
+import type { MockPorts } from '../serving/supervisor/data-plane-options.ts';
 import { mockUrl, type Config } from './config.ts';
-
-/** Ports of mocks. */
-interface MockPorts {
-  readonly port: number;
-  readonly httpsPort: number | undefined;
-}
 
 type UrlConfig = Pick<Config, 'mockUrlTemplate' | 'mockDomain'>;
 
 /** A host name's label has so many characters at most. */
 const LABEL_CHARS_MAX = 63;
 
+/** With HTTPS, and with client certificates, where there are such ports. */
+interface MockUrls {
+  readonly url: string;
+  readonly httpsUrl?: string;
+  readonly mtlsUrl?: string;
+}
+
 export function mockUrls(
   { mockUrlTemplate, mockDomain }: UrlConfig,
   mockId: string,
-  { port, httpsPort }: MockPorts,
-): { url: string; httpsUrl?: string } {
-  const url = mockUrl(mockUrlTemplate, mockId, port);
-  return httpsPort === undefined ? { url } : { url, httpsUrl: mockUrl(httpsTemplate(mockDomain), mockId, httpsPort) };
+  { port, httpsPort, mtlsPort }: MockPorts,
+): MockUrls {
+  const secure = (at: number): string => mockUrl(httpsTemplate(mockDomain), mockId, at);
+  return {
+    url: mockUrl(mockUrlTemplate, mockId, port),
+    ...(httpsPort !== undefined && { httpsUrl: secure(httpsPort) }),
+    ...(mtlsPort !== undefined && { mtlsUrl: secure(mtlsPort) }),
+  };
 }
 
 interface SessionUrls {
@@ -27,6 +33,8 @@ interface SessionUrls {
   readonly pathUrl: string;
   readonly httpsHostUrl?: string;
   readonly httpsPathUrl?: string;
+  readonly mtlsHostUrl?: string;
+  readonly mtlsPathUrl?: string;
 }
 
 /** The addresses of a session of a mock: as a label of the host name, and as a path of a host that names no mock. */
@@ -34,13 +42,23 @@ export function sessionUrls(
   { mockUrlTemplate, mockDomain }: UrlConfig,
   mockId: string,
   sessionId: string,
-  { port, httpsPort }: MockPorts,
+  { port, httpsPort, mtlsPort }: MockPorts,
 ): SessionUrls {
-  const plain = urlsBy(mockUrlTemplate, mockId, sessionId, port, '--');
-  if (httpsPort === undefined) return plain;
-  // All sessions of a mock have one certificate.
-  const { hostUrl, pathUrl } = urlsBy(httpsTemplate(mockDomain), mockId, sessionId, httpsPort, '.');
-  return { ...plain, ...(hostUrl !== null && { httpsHostUrl: hostUrl }), httpsPathUrl: pathUrl };
+  const secure = (
+    at: number | undefined,
+    host: 'httpsHostUrl' | 'mtlsHostUrl',
+    path: 'httpsPathUrl' | 'mtlsPathUrl',
+  ) => {
+    if (at === undefined) return {};
+    // All sessions of a mock have one certificate.
+    const { hostUrl, pathUrl } = urlsBy(httpsTemplate(mockDomain), mockId, sessionId, at, '.');
+    return { ...(hostUrl !== null && { [host]: hostUrl }), [path]: pathUrl };
+  };
+  return {
+    ...urlsBy(mockUrlTemplate, mockId, sessionId, port, '--'),
+    ...secure(httpsPort, 'httpsHostUrl', 'httpsPathUrl'),
+    ...secure(mtlsPort, 'mtlsHostUrl', 'mtlsPathUrl'),
+  };
 }
 
 function httpsTemplate(mockDomain: string): string {

@@ -48,6 +48,8 @@ export interface Service {
   readonly wireMockPort: number | undefined;
   /** Port of mocks with HTTPS, beside the mock port. */
   readonly httpsPort: number | undefined;
+  /** The same with client certificates. */
+  readonly mtlsPort: number | undefined;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
   readonly isFirstStart: boolean;
@@ -207,7 +209,8 @@ export function runService(opened: ServiceParts): Service {
     mockPort: dataPlane.port,
     gatewayPort: egress.gateway?.port,
     wireMockPort: dataPlane.boundPort,
-    httpsPort: dataPlane.httpsPort,
+    httpsPort: dataPlane.ports.httpsPort,
+    mtlsPort: dataPlane.ports.mtlsPort,
     firstKey,
     isFirstStart: !openStore.isInitialised,
     build,

@@ -127,7 +127,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       sharedDomains: config.limits.mocks.sharedDomains,
       tls: tls?.files,
       attached: config.attached,
-      https: httpsAuthority === undefined ? undefined : httpsSettings(config, httpsAuthority, log),
+      ...(httpsAuthority !== undefined && httpsSettings(config, httpsAuthority, log)),
       trafficBytesMax: memory.trafficBytesMax,
       trafficPagesAtOnce: memory.trafficPagesAtOnce,
       threadMemory: memory.thread,
@@ -155,8 +155,10 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     ]);
     opened.push(() => dataPlane.close());
     checkWireMockPort(config, dataPlane.boundPort);
-    if (config.https !== undefined && dataPlane.httpsPort === undefined)
+    if (config.https !== undefined && dataPlane.ports.httpsPort === undefined)
       throw new PortError(config.host, config.https.port, '--https-port');
+    if (config.https?.mtls !== undefined && dataPlane.ports.mtlsPort === undefined)
+      throw new PortError(config.host, config.https.mtls.port, '--mtls-port');
     egress.setRules(ruleSettings(config, dataPlane.port));
     await openGateway(egress, config, log.logger);
     gatewaySessions.attach(gatewayPlane(egress));

@@ -33,8 +33,6 @@ export function limitHeap(): void {
 /** How often garbage is collected on demand, and which part of the time it may take: a collection of a large heap takes seconds. */
 const EVERY_MS = 1_000;
 const SHARE = 1 / 16;
-/** The same while nothing else can be done for want of memory. */
-const SHARE_OF_FULL = 1 / 2;
 
 let collect: (() => void) | undefined;
 let endedAt = -Infinity;
@@ -44,12 +42,12 @@ let tookMs = 0;
  * Collects the garbage of this thread.
  *
  * @param free Called before, to let go of what is to be collected.
- * @param isFull Whether requests are refused until there is memory.
+ * @param isFull Whether requests are refused until there is memory: it may take half of the time then.
  * @returns false where it did so a moment ago: then nothing is done.
  */
 export function collectGarbage(free?: () => void, isFull = false): boolean {
   const startedAt = performance.now();
-  const pauseMs = isFull ? tookMs / SHARE_OF_FULL : Math.max(EVERY_MS, tookMs / SHARE);
+  const pauseMs = isFull ? tookMs : Math.max(EVERY_MS, tookMs / SHARE);
   if (startedAt < endedAt + pauseMs) return false;
   free?.();
   setFlagsFromString('--expose-gc');

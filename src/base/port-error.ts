@@ -5,6 +5,7 @@ const PARTS = {
   '--port': '',
   '--mock-port': ' (mocks)',
   '--https-port': ' (mocks, HTTPS)',
+  '--mtls-port': ' (mocks, client certificates)',
   '--gateway-port': ' (gateway)',
   '--wiremock': ' (WireMock)',
   '--internal-listen': ' (nodes)',

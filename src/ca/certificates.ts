@@ -113,18 +113,50 @@ export function leafCertificate(
   now: number,
   endsAt: number,
 ): string {
-  const extensions = [
+  const subject = { name: HOST_SUBJECT, publicKey };
+  const extensions = leafExtensions(authority, publicKey, SERVER_AUTH, hosts);
+  return certificate(subject, authority, extensions, now, Math.min(endsAt, now + LEAF_DAYS * DAY_MS));
+}
+
+/** Facts of the client that a certificate is for. */
+export interface ClientFacts {
+  readonly name: string;
+  readonly unit?: string | undefined;
+  /** Further names: of hosts, addresses, e-mail addresses and URIs. */
+  readonly names: readonly string[];
+}
+
+/** @param endsAt When it ends. @returns PEM. */
+export function clientCertificate(
+  authority: Signer,
+  publicKey: KeyObject,
+  { name, unit, names }: ClientFacts,
+  now: number,
+  endsAt: number,
+): string {
+  const parts = [...(unit === undefined ? [] : [['2.5.4.11', unit] as const]), ['2.5.4.3', name] as const];
+  const subject = { name: nameOf(...parts), publicKey };
+  return certificate(subject, authority, leafExtensions(authority, publicKey, CLIENT_AUTH, names), now, endsAt);
+}
+
+const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+
+function leafExtensions(
+  authority: Signer,
+  publicKey: KeyObject,
+  purpose: string,
+  names: readonly string[],
+): readonly Buffer[] {
+  return [
     extension('2.5.29.19', sequence(), true),
     // digitalSignature.
     extension('2.5.29.15', bits(Buffer.from([0x80]), 7), true),
-    // serverAuth.
-    extension('2.5.29.37', sequence(objectId('1.3.6.1.5.5.7.3.1'))),
-    extension('2.5.29.17', sequence(...hosts.map(alternativeName))),
+    extension('2.5.29.37', sequence(objectId(purpose))),
+    ...(names.length === 0 ? [] : [extension('2.5.29.17', sequence(...names.map(alternativeName)))]),
     extension('2.5.29.35', sequence(implicit(0, authority.keyId ?? keyId(authority.publicKey)))),
     extension('2.5.29.14', octets(keyId(publicKey))),
   ];
-  const subject = { name: HOST_SUBJECT, publicKey };
-  return certificate(subject, authority, extensions, now, Math.min(endsAt, now + LEAF_DAYS * DAY_MS));
 }
 
 function certificate(
@@ -166,8 +198,13 @@ function keyId(key: KeyObject): Buffer {
   return createHash('sha1').update(keyBits(spki)).digest();
 }
 
-function alternativeName(host: string): Buffer {
-  return isIP(host) === 0 ? implicit(2, Buffer.from(host, 'latin1')) : implicit(7, addressBytes(host));
+/** Tags of alternative names that are texts. */
+const [EMAIL, HOST, URI] = [1, 2, 6];
+
+function alternativeName(name: string): Buffer {
+  if (isIP(name) !== 0) return implicit(7, addressBytes(name));
+  const kind = /^[a-z][a-z\d+.-]*:/i.test(name) ? URI : name.includes('@') ? EMAIL : HOST;
+  return implicit(kind, Buffer.from(name, 'latin1'));
 }
 
 function addressBytes(address: string): Buffer {

@@ -20,6 +20,7 @@ type Announced = Pick<
   | 'gatewayPort'
   | 'wireMockPort'
   | 'httpsPort'
+  | 'mtlsPort'
   | 'firstKey'
   | 'isFirstStart'
   | 'fileMocks'
@@ -49,7 +50,9 @@ export function announcement(config: Config, service: Announced): string {
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
   const gateway = gatewayPort === undefined ? '' : `gateway ${gatewayOrigin(config, gatewayPort)}, `;
   const wireMock = wireMockPort === undefined ? '' : `WireMock ${originOf(config, wireMockPort)}, `;
-  const https = httpsPort === undefined ? '' : `HTTPS ${httpsOrigin(config, httpsPort)}, `;
+  const mtls =
+    service.mtlsPort === undefined ? '' : `with client certificates ${httpsOrigin(config, service.mtlsPort)}, `;
+  const https = httpsPort === undefined ? '' : `HTTPS ${httpsOrigin(config, httpsPort)}, ${mtls}`;
   return `${key}${served.join('')}${example}${readyWords(build)}: API ${origin}/v1 (${pages}), ${place}, ${gateway}${wireMock}${https}mocks ${mocks}${at}`;
 }
 
@@ -79,6 +82,15 @@ export function welcome(config: Config, service: Announced, signIn: string | und
     ...(httpsPort === undefined
       ? []
       : [row('HTTPS', httpsOrigin(config, httpsPort), `clients must trust its CA: ${programName()} ca trust`)]),
+    ...(service.mtlsPort === undefined
+      ? []
+      : [
+          row(
+            'mTLS',
+            httpsOrigin(config, service.mtlsPort),
+            `certificates of clients: ${programName()} ca client NAME FILE`,
+          ),
+        ]),
     ...(firstKey === undefined ? [] : [row('API key', firstKey, 'shown only now: the data has its digest')]),
     ...(config.keyFile === undefined ? [] : [row('API key', `in ${config.keyFile}`)]),
     row('Data', placeText(config), `another key: ${keysCreate(config)}`),

@@ -1,7 +1,7 @@
 /** `switchyard ca`: its commands and options. */
 import type { Command } from 'commander';
 import { option } from './environment.ts';
-import { nonEmpty } from './option-values.ts';
+import { integerFrom, list, nonEmpty } from './option-values.ts';
 import { authorityOption, dataOption, storeOption } from './options.ts';
 import { say } from './print.ts';
 
@@ -9,6 +9,8 @@ interface PlaceOptions {
   readonly data: string;
   readonly store?: string;
 }
+
+const CLIENT_DAYS = 30;
 
 export function addCaCommand(program: Command): void {
   const ca = program
@@ -29,6 +31,23 @@ export function addCaCommand(program: Command): void {
       say(await (await import('./gateway-ca.ts'))[run](given)),
     );
   }
+  ca.command('client')
+    .description('write a client certificate with its key into a file, for `serve --mtls-port`: .pem, or .p12 for Java')
+    .argument('<name>', 'common name of the client')
+    .argument('<file>', 'file to write')
+    .option('--ou <unit>', 'organisational unit')
+    .addOption(option('--san <names>', 'further names, separated by commas: hosts, addresses, e-mail, URIs', [], list))
+    .addOption(option('--days <n>', 'days until it ends', CLIENT_DAYS, integerFrom(1, 3_650)))
+    .addOption(option('--password <text>', 'password of a .p12 file', 'changeit', nonEmpty))
+    .addOption(dataOption())
+    .addOption(storeOption())
+    .action(
+      async (
+        name: string,
+        file: string,
+        given: PlaceOptions & { ou?: string; san: string[]; days: number; password: string },
+      ) => say(await (await import('./gateway-ca.ts')).makeClient(name, file, given)),
+    );
   ca.command('export')
     .description('write the CA certificate into a file: .pem, .der, or .p12 for Java')
     .argument('<file>', 'file to write')

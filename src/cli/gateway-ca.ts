@@ -1,5 +1,5 @@
 /** `switchyard ca`: the authority of the gateway and of `serve --https`, which clients have to trust. */
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
@@ -10,10 +10,12 @@ import {
   readOwnCertificate,
   readOrMakeAuthority,
   replaceAuthority,
+  signerOf,
   type Authority,
 } from '../ca/authority.ts';
 import { readOrMakeSealed, readSealed, replaceSealed, type SealedAuthorities } from '../ca/sealed-authority.ts';
-import { trustStore } from '../ca/trust-store.ts';
+import { clientCertificate, type ClientFacts } from '../ca/certificates.ts';
+import { keyStore, trustStore } from '../ca/pkcs12.ts';
 import { shellWord } from '../languages/shell-word.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { shownStore } from '../store/store-url.ts';
@@ -106,12 +108,44 @@ export async function exportAuthority(
   };
   const content = contents[extname(file).toLowerCase()];
   if (content === undefined) throw new OperatorError(`${file}: name a file that ends in .pem, .der or .p12`);
+  writeOrRefuse(file, content());
+  return `${file} has the certificate, and no key${extname(file) === '.p12' ? `; its password is ${password}` : ''}`;
+}
+
+interface ClientGiven extends AuthorityPlace {
+  readonly ou?: string;
+  readonly san: readonly string[];
+  readonly days: number;
+  readonly password: string;
+}
+
+/** Writes a client certificate with its key, for `--mtls-port`. @returns What is printed. @throws OperatorError */
+export async function makeClient(name: string, file: string, given: ClientGiven): Promise<string> {
+  const isStore = file.toLowerCase().endsWith('.p12');
+  if (!isStore && !file.toLowerCase().endsWith('.pem'))
+    throw new OperatorError(`${file}: name a file that ends in .pem or .p12`);
+  // One that a server has made, or makes at its next start.
+  const authority = await using(given, async (kept) => kept.make());
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const facts: ClientFacts = { name, unit: given.ou, names: given.san };
+  const now = systemClock();
+  const endsAt = Math.min(now + given.days * DAY_MS, Date.parse(new X509Certificate(authority.certificate).validTo));
+  const certificate = clientCertificate(signerOf(authority), publicKey, facts, now, endsAt);
+  const content = isStore ? keyStore(certificate, key, name, given.password) : certificate + key;
+  writeOrRefuse(file, content, 0o600);
+  const secret = isStore ? `; its password is ${given.password}` : '';
+  return `${file} has the certificate of ${name} and its key, until ${new Date(endsAt).toISOString()}${secret}`;
+}
+
+const DAY_MS = 86_400_000;
+
+function writeOrRefuse(file: string, content: string | Buffer, mode?: number): void {
   try {
-    writeFileSync(file, content());
+    writeFileSync(file, content, mode === undefined ? {} : { mode });
   } catch (error) {
     throw new OperatorError(`cannot write ${file}: ${(error as NodeJS.ErrnoException).code}`);
   }
-  return `${file} has the certificate, and no key${extname(file) === '.p12' ? `; its password is ${password}` : ''}`;
 }
 
 async function readOrRefuse(kept: CaStore): Promise<Authority> {

@@ -6,7 +6,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import { hostProblem } from '../app/https.ts';
 import { CHOSEN_ID } from '../model/mocks/mock-id.ts';
 import { isSet, option } from './environment.ts';
-import { httpsNames, portNumber } from './option-values.ts';
+import { httpsNames, nonEmpty, portNumber } from './option-values.ts';
 
 const HTTPS_PORT = 8443;
 
@@ -17,6 +17,13 @@ export function httpsOptions(): readonly Option[] {
       'also serve mocks with HTTPS, with certificates of the CA of `switchyard ca` (env: SWITCHYARD_HTTPS=1)',
     ),
     option('--https-port <n>', 'port of HTTPS; 0 picks a free one', HTTPS_PORT, portNumber),
+    option(
+      '--mtls-port <n>',
+      'port of HTTPS that asks clients for certificates, by default those of `switchyard ca client`; 0 picks a free one, implies --https',
+      undefined,
+      portNumber,
+    ),
+    option('--mtls-ca <file>', 'PEM of further authorities of client certificates', undefined, nonEmpty),
     option('--https-name <names>', 'further names and addresses of this server, separated by commas', [], httpsNames),
     option('--attach <host=mock>', 'host name that means this mock at the ports of mocks; repeatable', undefined)
       .argParser((text: string, before: readonly Attached[]) => [...before, attached(text)])
@@ -25,17 +32,27 @@ export function httpsOptions(): readonly Option[] {
 }
 
 /** @throws OperatorError for options that contradict each other. */
-export function httpsConfig({ httpsPort: port, httpsName: names, ...given }: Record<string, unknown>): Config['https'] {
-  if (given.https !== true && !isSet('HTTPS')) {
+export function httpsConfig({ httpsPort, httpsName: names, ...given }: Record<string, unknown>): Config['https'] {
+  const [port, mtlsPort] = [httpsPort as number, given.mtlsPort as number | undefined];
+  const mtlsCa = given.mtlsCa as string | undefined;
+  if (mtlsPort === undefined && mtlsCa !== undefined) throw new OperatorError('--mtls-ca needs --mtls-port');
+  if (given.https !== true && mtlsPort === undefined && !isSet('HTTPS')) {
     if (port !== HTTPS_PORT) throw new OperatorError('--https-port needs --https');
     if ((names as string[]).length > 0) throw new OperatorError('--https-name needs --https');
     return undefined;
   }
   if (given.tlsCert !== undefined)
     throw new OperatorError('--https and --tls-cert are both given: the second switches both ports to HTTPS already');
-  if (port !== 0 && [given.port, given.mockPort, given.gatewayPort].includes(port))
-    throw new OperatorError(`--https-port is ${port as number}, as another port: choose another, or 0 for a free one`);
-  return { port: port as number, names: names as string[] };
+  const others = [given.port, given.mockPort, given.gatewayPort];
+  for (const [name, own] of [
+    ['--https-port', port],
+    ['--mtls-port', mtlsPort],
+  ] as const) {
+    if (own !== undefined && own !== 0 && others.includes(own))
+      throw new OperatorError(`${name} is ${own}, as another port: choose another, or 0 for a free one`);
+    others.push(own);
+  }
+  return { port, names: names as string[], mtls: mtlsPort === undefined ? undefined : { port: mtlsPort, ca: mtlsCa } };
 }
 
 type Attached = readonly [host: string, mockId: string];

@@ -4,7 +4,7 @@ import type { ExportOptions, ReadOptions } from '../client/index.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { RECIPE_NAMES, type RecipeName } from '../interchange/recipes.ts';
 import { formatTitles, MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
-import { duration, httpUrl, nonEmpty, portNumber } from './option-values.ts';
+import { list, duration, httpUrl, nonEmpty, portNumber } from './option-values.ts';
 import { say } from './print.ts';
 import type { RecordCommandOptions } from './record.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
@@ -80,6 +80,11 @@ export function addInterchangeCommands(program: Command): void {
       )
       .option('--parameterise', 'same as --paths ids')
       .option('--entry <path>', 'main file, when the path is a folder', nonEmpty)
+      .option(
+        '--distinguish-by <headers>',
+        'request headers that tell requests of a HAR apart, separated by commas',
+        nonEmpty,
+      )
       .option('--rewrite-urls', "put the mock's address in place of URLs of the recorded host")
       .option('--global-templates', 'WireMock: read all bodies as templates, as its --global-response-templating')
       .option('--json-templates', 'keep templated bodies valid JSON, whatever a request sends')
@@ -140,15 +145,12 @@ export function addInterchangeCommands(program: Command): void {
     )
     .option('--latency', "use the service's response times as latency")
     .option('--rewrite-urls', "put the mock's address in place of URLs of the service")
+    .option('--distinguish-by <headers>', 'request headers that tell requests apart, such as accept-language', list)
     .addOption(
       new Option(
         '--redact <names>',
         'further headers and JSON members whose values to redact, separated by commas',
-      ).argParser((text) =>
-        nonEmpty(text)
-          .split(',')
-          .map((name) => name.trim()),
-      ),
+      ).argParser((text) => list(nonEmpty(text))),
     )
     .addOption(
       new Option('--duration <time>', 'stop after this time, such as 30s (default: at Ctrl-C)').argParser(duration),

@@ -130,7 +130,7 @@ export function reachList(text: string): string {
   return text;
 }
 
-function list(text: string): string[] {
+export function list(text: string): string[] {
   return text
     .split(',')
     .map((item) => item.trim())

@@ -19,6 +19,7 @@ export interface RecordCommandOptions {
   readonly paths: 'auto' | 'ids' | 'exact';
   readonly latency?: boolean;
   readonly rewriteUrls?: boolean;
+  readonly distinguishBy?: readonly string[];
   readonly redact?: readonly string[];
   /** Milliseconds; until a signal without it. */
   readonly duration?: number;
@@ -49,7 +50,15 @@ export async function record(upstream: string, options: RecordCommandOptions): P
 async function recordBy(
   client: Client,
   upstream: string,
-  { output, format, paths, latency = false, rewriteUrls = false, redact = [] }: RecordCommandOptions,
+  {
+    output,
+    format,
+    paths,
+    latency = false,
+    rewriteUrls = false,
+    redact = [],
+    distinguishBy = [],
+  }: RecordCommandOptions,
   stopped: Promise<void>,
 ): Promise<boolean> {
   const names = redact.length === 0 ? {} : { redact: { headers: redact, members: redact } };
@@ -59,7 +68,7 @@ async function recordBy(
   say(`Recording ${upstream}. Send requests to ${mock.url} or ${client.mocks.urlFor(mock)}`);
   say('Press Ctrl-C to stop and write the file.');
   await stopped;
-  const staged = await client.mocks.stageRecording(mock.id, { paths, latency, rewriteUrls });
+  const staged = await client.mocks.stageRecording(mock.id, { paths, latency, rewriteUrls, distinguishBy });
   await exportMock(client, mock.id, { from: 'staged', ...(format === undefined ? {} : { format }) }, output);
   for (const line of resultLines(staged, output)) say(printable(line));
   return staged.check !== null && staged.check.checked === staged.check.same;

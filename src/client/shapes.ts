@@ -145,6 +145,8 @@ export interface ReadOptions {
   readonly latency?: boolean;
   readonly paths?: (typeof RECORDED_PATHS)[number];
   readonly parameterise?: boolean;
+  /** Names of headers, separated by commas. */
+  readonly distinguishBy?: string;
   readonly rewriteUrls?: boolean;
   readonly jsonTemplates?: boolean;
   readonly globalTemplates?: boolean;

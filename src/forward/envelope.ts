@@ -19,6 +19,8 @@ export interface RequestHeadSent {
   readonly bodyBytes: number;
   /** The client came to a port with TLS. */
   readonly isSecure?: boolean;
+  /** Its certificate, PEM, where it came to a port that asks for one. */
+  readonly clientCert?: string | undefined;
 }
 
 /** Its answer as the home wrote it. */

@@ -121,6 +121,10 @@ export class InnerResponse implements HttpResponse {
     return new ArrayBuffer(0);
   }
 
+  getX509Certificate(): ArrayBuffer {
+    return new ArrayBuffer(0);
+  }
+
   onWritable(): this {
     return this;
   }

@@ -63,6 +63,8 @@ export interface ImportOptions {
   readonly parameterise?: boolean;
   /** HAR: which ids in paths become parameters. "exact" when absent. */
   readonly paths?: (typeof RECORDED_PATHS)[number];
+  /** HAR: request headers that tell requests apart, as queries and bodies do. */
+  readonly distinguishBy?: readonly string[];
   /** HAR: responses keep the request that got them. */
   readonly samples?: boolean;
   /** WireMock: stubs come into another mock, so their responses say all of a proxy. */

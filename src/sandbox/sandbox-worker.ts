@@ -69,8 +69,11 @@ export interface DryRun {
   readonly definition: MockDefinition;
   /** Domains that no mock may set a cookie for. */
   readonly sharedDomains: readonly string[];
-  /** The body is a plain byte array: a Buffer loses its class between threads. */
-  readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
+  /** The body is a plain byte array: a Buffer loses its class between threads. A certificate is PEM. */
+  readonly request: Omit<MockRequest, 'body' | 'clientCert'> & {
+    readonly body: Uint8Array | undefined;
+    readonly clientCertPem?: string | undefined;
+  };
   readonly requestNumber: number;
   /** By scenario, where they are not the initial ones. */
   readonly states: Readonly<Record<string, string>>;
@@ -94,7 +97,9 @@ export async function explain({
 }: DryRun): Promise<Explanation> {
   const { explainRequest } = await import('../serving/matching/explain/explain.ts');
   if (keys !== undefined) (await import('../serving/matching/signing/signing-keys.ts')).useSigningMaterial(keys);
-  const asked = { ...request, body: request.body && Buffer.from(request.body) };
+  const { clientCertPem = '', ...given } = request;
+  const { clientCertOf } = await import('../serving/matching/request/client-cert.ts');
+  const asked = { ...given, body: given.body && Buffer.from(given.body), clientCert: clientCertOf(clientCertPem) };
   return explainRequest(definition, asked, sharedDomains, requestNumber, { states, when, live: stores });
 }
 

@@ -16,6 +16,8 @@ import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp } from './u
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
+  /** Authorities of clients, which are asked for a certificate. Clients without one pass. */
+  readonly clientCa?: string;
 }
 
 /** TLS cannot use the files. */
@@ -36,8 +38,9 @@ export function newApp(tls: TlsFiles | undefined): TemplatedApp {
   }
 }
 
-function optionsOf({ cert, key }: TlsFiles) {
-  return { cert_file_name: cert, key_file_name: key, ssl_ciphers: CIPHERS };
+function optionsOf({ cert, key, clientCa }: TlsFiles) {
+  const asks = clientCa === undefined ? {} : { ca_file_name: clientCa };
+  return { cert_file_name: cert, key_file_name: key, ssl_ciphers: CIPHERS, ...asks };
 }
 
 /** @param handle Called within the handshake of a client that names a host which has no certificate of its own yet. */

@@ -40,6 +40,8 @@ export interface HttpResponse {
   getWriteOffset(): number;
   /** The client's address, 4 or 16 bytes: takes 1.4 µs. Valid while its caller runs. */
   getRemoteAddress(): ArrayBuffer;
+  /** The client's certificate, as PEM; empty without one, or without TLS. Valid while its caller runs. */
+  getX509Certificate(): ArrayBuffer;
   onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Required for replies that are not sent inside the handler. */
   onAborted(handler: () => void): HttpResponse;
@@ -161,6 +163,8 @@ interface SslOptions {
   readonly key_file_name?: string;
   readonly cert_file_name?: string;
   readonly ssl_ciphers?: string;
+  /** Clients are asked for a certificate, and one that none of these has issued is refused. A client without one passes. */
+  readonly ca_file_name?: string;
 }
 
 interface Binary {

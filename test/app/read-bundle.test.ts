@@ -164,9 +164,15 @@ describe('a folder', () => {
   });
 });
 
+const OPENAPI =
+  'openapi: 3.0.0\ninfo: {title: t, version: "1"}\npaths: {/a: {get: {responses: {"200": {description: ok}}}}}\n';
+
 test.each<[expected: string, Readonly<Record<string, string>>]>([
   ['notes', { notes: 'its only file' }],
-  ['openapi.yaml', { 'a.json': MOCK, 'index.json': MOCK, 'openapi.yaml': '' }],
+  ['openapi.yaml', { 'a.json': MOCK, 'b.json': MOCK, 'openapi.yaml': '' }],
+  ['index.json', { 'a.json': MOCK, 'index.json': MOCK, 'openapi.yaml': '' }],
+  ['mock.json', { 'a.json': MOCK, 'mock.json': MOCK, 'openapi.yaml': OPENAPI, 'db.json': '{"users": []}' }],
+  ['shop.json', { 'shop.json': MOCK, 'openapi.yaml': OPENAPI }],
   ['index.json', { 'a.json': MOCK, 'index.json': '', 'parts/openapi.json': MOCK }],
   ['parts/b.json', { 'a.json': '{}', 'parts/b.json': MOCK, 'broken.json': '{' }],
 ])('an import begins with %s', (expected, files) => {

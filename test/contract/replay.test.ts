@@ -8,7 +8,7 @@ import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 const two = await TwoThreads.use();
 
 let polls = 0;
-const shop = await realService(({ method, url = '', body }, response) => {
+const shop = await realService(({ method, url = '', headers, body }, response) => {
   const send = (status: number, value: unknown, headers: Record<string, string> = {}) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(JSON.stringify(value));
@@ -21,6 +21,7 @@ const shop = await realService(({ method, url = '', body }, response) => {
       { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', user: JSON.parse(body).user },
       { 'Set-Cookie': 'sid=secret; Path=/' },
     );
+  if (url === '/hello') return send(200, headers['accept-language']?.[0] === 'de' ? 'hallo' : 'hello');
   if (url === '/job') return send(200, { state: polls++ % 2 === 0 ? 'waiting' : 'done' });
   if (url === '/image') {
     response.writeHead(200, { 'Content-Type': 'image/png' });
@@ -64,6 +65,29 @@ const shownOf = ({ routes }: { routes: Fields[] }) =>
   routes.map(({ method, path, selection, responses }) =>
     [method, path, selection, (responses as Fields[]).length].join(' '),
   );
+
+test('requests that a header alone tells apart are named, and staged with conditions on it', async () => {
+  const mock = await two.mock([], { proxy: { upstream: shop.url, when: 'always', record: true } });
+  for (const language of ['de', 'en', 'de'])
+    await two.ask(mock, '/hello', { headers: { 'accept-language': language, authorization: 'Bearer abc' } });
+  const { data } = await stage(mock);
+  expect(data.report.entries).toMatchObject(
+    [1, 2, 3].map(() => ({ code: 'har.header-apart', message: expect.stringContaining('accept-language') })),
+  );
+  const told = await stage(mock, { distinguishBy: ['Accept-Language'] });
+  expect([told.data.report.entries, told.data.check.same]).toEqual([[], 3]);
+  await two.data('POST', `/${mock}/save`, {});
+  for (const [language, text] of [
+    ['en', 'hello'],
+    ['de', 'hallo'],
+    ['en', 'hello'],
+  ])
+    expect((await two.ask(mock, '/hello', { headers: { 'accept-language': language as string } })).text).toBe(
+      `"${text}"`,
+    );
+  const refused = await two.api('POST', `/${mock}/recording/stage`, { distinguishBy: ['authorization'] });
+  expect([refused.status, refused.json.details[0].path]).toEqual([400, '/distinguishBy/0']);
+});
 
 const FLOW = [
   'GET /users/1',

@@ -19,6 +19,7 @@ interface Reply {
   readonly content?: object;
   readonly post?: { readonly mimeType: string; readonly text?: string; readonly params?: object[] };
   readonly time?: number;
+  readonly asked?: Readonly<Record<string, string>>;
 }
 
 /** `target`: "GET /path?query", or with a whole URL. */
@@ -30,6 +31,7 @@ function entry(target: string, given: Reply = {}) {
       method,
       url: url.startsWith('/') ? `https://shop.test${url}` : url,
       ...(post === undefined ? {} : { postData: post }),
+      ...(given.asked && { headers: Object.entries(given.asked).map(([name, value]) => ({ name, value })) }),
     },
     response: { status, headers, content: given.content ?? { size: Buffer.byteLength(text), text } },
     ...(given.time === undefined ? {} : { time: given.time }),
@@ -364,6 +366,27 @@ describe('requests are told apart', () => {
       'GET /b sequential',
       'POST /c sequential',
     ]);
+  });
+
+  test('a header that alone says which answer a request got is named, and tells the requests apart where it is asked for', () => {
+    const inLanguage = (language: string, text: string) =>
+      entry('GET /hello', { text, asked: { 'Accept-Language': language, 'X-Request-Id': text, Date: text } });
+    const source = har(inLanguage('de', '"hallo"'), inLanguage('en', '"hello"'), inLanguage('de', '"hallo"'));
+    const found = imported(source);
+    expect(notesOf(found)).toEqual([0, 1, 2].map((index) => `har.header-apart /log/entries/${index}`));
+    expect(found.report.entries[0]?.message).toContain('accept-language');
+    const told = imported(source, { distinguishBy: ['accept-language'] });
+    expect(notesOf(told)).toEqual([]);
+    expect(shownOf(told)).toEqual([
+      ['GET /hello rules', '200 accept-language=de "hallo"', '200 accept-language=en "hello"'],
+    ]);
+    const mock = compile(definitionOf(told));
+    const answers = ['en', 'de', 'en'].map(
+      (language) => compiledAnswer(mock, request('GET', '/hello', { headers: { 'accept-language': language } }))?.body,
+    );
+    expect(answers).toEqual(['"hello"', '"hallo"', '"hello"']);
+    // What changes by itself is a sequence, whatever else differs from request to request.
+    expect(notesOf(imported(har(entry('GET /a', { text: '1' }), entry('GET /a', { text: '2' }))))).toEqual([]);
   });
 
   // reaches IMPORT_VALUES_TRIED_MAX

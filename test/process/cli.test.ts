@@ -350,6 +350,7 @@ describe('options', () => {
       gatewayPort: undefined,
       wireMockPort: undefined,
       httpsPort: undefined,
+      mtlsPort: undefined,
       apiPort: 1,
       mockPort: 39_217,
       firstKey: undefined,

@@ -126,7 +126,7 @@ test('many files are counted beyond eight lines', () => {
     path: '/',
   }));
   const build = { version: '1.2.3', commit: null };
-  const ports = { apiPort: 1, mockPort: 2, gatewayPort: 3, wireMockPort: 4, httpsPort: undefined };
+  const ports = { apiPort: 1, mockPort: 2, gatewayPort: 3, wireMockPort: 4, httpsPort: undefined, mtlsPort: undefined };
   const service = { ...ports, firstKey: 'sy_x', isFirstStart: true, fileMocks, hasConsole: true, build };
   const lines = welcome(config as Parameters<typeof welcome>[0], service, '/console#code=x').split('\n');
   expect(lines.slice(2, 4)).toEqual([

@@ -78,7 +78,11 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
       for (const [name, value] of Object.entries(headers)) each(name, value);
     },
   } as unknown as HttpRequest;
-  new MockServer(options).handle(res, req, 'POST', undefined, { boundTo: undefined, isSecure: false });
+  new MockServer(options).handle(res, req, 'POST', undefined, {
+    boundTo: undefined,
+    isSecure: false,
+    asksCertificate: false,
+  });
   return seen;
 }
 

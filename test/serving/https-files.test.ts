@@ -35,7 +35,8 @@ test.each([false, true])('without a place for temporary files, from the start: %
   const data = await TestPlane.start({ https, environment: { TMPDIR } }, [
     mock('one', [route('/', [response({ body: 'hi' })])]),
   ]);
-  const { childPid, httpsPort } = data.plane;
+  const { childPid, ports } = data.plane;
+  const { httpsPort } = ports;
   if (isFromStart) expect(await shownTo(httpsPort, 'localhost')).toMatch(/^Error/);
   else {
     expect(await shownTo(httpsPort, 'one.localhost')).toMatch(/^DNS:one/);

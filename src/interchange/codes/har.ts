@@ -65,6 +65,10 @@ export const HAR_CODES = {
     "No condition distinguishes these requests, so they may get each other's responses",
     'Add conditions to the responses of the route',
   ),
+  'har.header-apart': approximated(
+    'Equal requests got different responses, and differ in a header: they are answered in turn, or all by the first',
+    'Import or stage again with `distinguishBy` (`--distinguish-by`) and this header, which then decides',
+  ),
   'recording.partial': dropped(
     'A body of the exchange was not recorded: it is too large, incomplete, or in an unsupported encoding',
     'Record again, or add the response by hand',

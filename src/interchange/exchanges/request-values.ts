@@ -8,7 +8,7 @@ import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
 import { isCredential, isRedacted, mentionsCredential, namesCredential } from '../../base/credentials.ts';
 
 export interface RequestValue {
-  readonly target: 'urlParam' | 'query' | 'body';
+  readonly target: 'urlParam' | 'query' | 'header' | 'body';
   /** Property as in a rule: of a body "" for its text. */
   readonly property: string;
   readonly value: string;

@@ -102,8 +102,8 @@ function distinguishes({ target, values }: Candidate): boolean {
 
 /** A person would look at the path first, and at the whole text of a body last. */
 function rankOf({ target, property }: Candidate): number {
-  if (target === 'body') return property === '' ? 3 : 2;
-  return target === 'query' ? 1 : 0;
+  if (target === 'body') return property === '' ? 4 : 3;
+  return target === 'header' ? 2 : target === 'query' ? 1 : 0;
 }
 
 /** A division of the exchanges: those of one class have equal values of the chosen names. */

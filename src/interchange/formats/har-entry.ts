@@ -50,6 +50,8 @@ export interface Entry extends Exchange {
   readonly stream: MockStream | undefined;
   /** Milliseconds; undefined unless it is asked for. */
   readonly latency: number | undefined;
+  /** Lines of the request that may decide about its answer, by name in lower case. */
+  readonly requestHeaders: () => ReadonlyMap<string, string>;
   /** The request, where it is asked for. */
   readonly sample: Sample | undefined;
 }
@@ -156,6 +158,7 @@ export function readEntry(
   if (recordedStatus === 304) item.note(isCached ? 'har.cached' : 'har.not-modified');
 
   const asked = readBody(request, report);
+  const chosen = headerValues(request, options.distinguishBy);
   const hasNoBody = method === 'HEAD' || status === 204 || status === 304;
   const messages = hasNoBody ? [] : messagesOf(entry);
   const said = messages.map(({ text }) => text).join('');
@@ -171,16 +174,40 @@ export function readEntry(
     stream: hasNoBody ? undefined : readStream(reply, entry, options, item),
     sample,
     latency: options.latency === true ? readLatency(entry, item) : undefined,
-    identity: JSON.stringify([url.pathname, url.search, asked.text]),
+    identity: JSON.stringify([
+      url.pathname,
+      url.search,
+      asked.text,
+      chosen.map(({ property, value }) => [property, value]),
+    ]),
     reply: JSON.stringify([
       status,
       headerOf(reply.headers, 'content-type'),
       headerOf(reply.headers, 'location'),
       reply.body,
     ]),
-    values: queryValues(url.search.slice(1)),
+    values: [...queryValues(url.search.slice(1)), ...chosen],
+    requestHeaders: () => new Map(headersOf(request).filter(([name]) => !DECIDES_NOTHING.test(name))),
     bodyValues: asked.values,
   };
+}
+
+/** Names of headers that differ from request to request, whatever is asked for, or whose values are not kept. */
+const DECIDES_NOTHING =
+  /^(?:host|user-agent|accept-encoding|connection|content-length|cookie|date|referer|if-.*|via|forwarded|baggage|traceparent|tracestate|x-(?:forwarded|mock|switchyard|b3)-.*|.*(?:auth|token|key|secret|signature|nonce|timestamp|(?:request|correlation|trace|span)-?id).*)$/;
+
+/** Names in lower case. */
+function headersOf(request: Member): [name: string, value: string][] {
+  return (request.at('/headers')?.items() ?? []).flatMap((line): [string, string][] => {
+    const [name, value] = [line.at('/name')?.text(), line.at('/value')?.text()];
+    return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value]];
+  });
+}
+
+function headerValues(request: Member, names: readonly string[] = []): RequestValue[] {
+  if (names.length === 0) return [];
+  const wanted = new Set(names.map((name) => name.toLowerCase()));
+  return headersOf(request).flatMap(([name, value]) => (wanted.has(name) ? requestValue('header', name, value) : []));
 }
 
 const FINAL_STATUS_MIN = 200;

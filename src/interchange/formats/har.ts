@@ -160,6 +160,8 @@ function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {
   const groups = tellApart(entries);
   for (const { exchanges, isApart } of groups) {
     if (!isApart) for (const { item } of exchanges) item.note('har.told-apart');
+    const header = headerApart(exchanges);
+    if (header !== undefined) for (const { item } of exchanges) item.note('har.header-apart', undefined, header);
   }
   const [only] = groups;
   const isSequence = groups.length === 1 && only !== undefined && periodOf(only.exchanges) > 1;
@@ -172,6 +174,22 @@ function routeOf(entries: readonly Entry[], report: ReportWriter): ReadRoute {
     ...(isSequence ? { selection: 'sequential' } : {}),
     responses: withIds(withDefault(responses)),
   };
+}
+
+/** @returns A header whose values alone say which answer each of these requests got, where nothing else distinguishes them. */
+function headerApart(entries: readonly Entry[]): string | undefined {
+  const [first] = entries;
+  if (first === undefined || entries.every(({ reply }) => reply === first.reply)) return undefined;
+  const asked = entries.map(({ requestHeaders, reply }) => ({ headers: requestHeaders(), reply }));
+  const names = new Set(asked.flatMap(({ headers }) => [...headers.keys()]));
+  return [...names].find((name) => {
+    const replies = new Map<string | undefined, string>();
+    return asked.every(({ headers, reply }) => {
+      const known = replies.get(headers.get(name)) ?? reply;
+      replies.set(headers.get(name), known);
+      return known === reply;
+    });
+  });
 }
 
 /** Entries of the shortest sequence that gives all replies when it is repeated. */

@@ -10,6 +10,13 @@ import type { Bundle } from '../source/bundle.ts';
 export function findEntry(bundle: Bundle, formats: readonly Entered[]): string | { readonly problem: string } {
   const [only, other] = bundle.paths;
   if (only !== undefined && other === undefined) return only;
+  // A document beside a file of ours is not what the folder is.
+  const own = bundle.paths.filter(
+    (path) => !path.includes('/') && formatOf(bundle, path, formats)?.name === OWN_FORMAT,
+  );
+  const ours = own.find((path) => OWN_NAMES.test(path));
+  if (ours !== undefined) return ours;
+  if (own[0] !== undefined && own.length === 1 && !bundle.paths.some((path) => INDEX_NAME.test(path))) return own[0];
   for (const name of ENTRY_NAMES) {
     const named = bundle.paths.find((path) => name.test(path));
     if (named !== undefined) return named;
@@ -32,8 +39,11 @@ export function findEntry(bundle: Bundle, formats: readonly Entered[]): string |
   };
 }
 
+const OWN_FORMAT = 'switchyard';
+const OWN_NAMES = /^(?:mock|index)\.(?:json|ya?ml)$/;
 /** Names of the file that leads to the others. */
-const ENTRY_NAMES = [/^openapi\.(?:json|ya?ml)$/, /^swagger\.(?:json|ya?ml)$/, /^index\.(?:json|ya?ml)$/];
+const INDEX_NAME = /^index\.(?:json|ya?ml)$/;
+const ENTRY_NAMES = [/^openapi\.(?:json|ya?ml)$/, /^swagger\.(?:json|ya?ml)$/, INDEX_NAME];
 
 const NAMED_MAX = 5;
 
@@ -52,6 +62,7 @@ function skipReason(bundle: Bundle, path: string, formats: readonly Entered[]): 
 }
 
 interface Entered {
+  readonly name: string;
   readonly detect: Detect;
   readonly isFolder?: boolean;
   readonly folder?: RegExp;

@@ -41,6 +41,7 @@ export const HELPER_DOCS: Readonly<Record<HelperName, readonly HelperExample[]>>
   baseUrl: [shows('baseUrl', '{{baseUrl}}', 'http://api.example.com')],
   mockUrl: [shows('mockUrl', '{{mockUrl}}', 'http://api.example.com')],
   clientIp: [shows('clientIp', '{{clientIp}}', '192.0.2.7')],
+  clientCert: [shows('clientCert property [default]', "{{clientCert 'cn' 'nobody'}}", 'nobody')],
   eq: [shows('eq one other', "{{eq (body 'user.age') '36'}}", 'true')],
   ne: [shows('ne one other', "{{ne method 'GET'}}", 'true')],
   gt: [shows('gt one other', "{{gt (body 'user.age') 36}}", 'false')],

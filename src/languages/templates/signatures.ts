@@ -68,6 +68,7 @@ export const SIGNATURES = {
   baseUrl: of('request', 'baseUrl', 0, 0),
   mockUrl: of('request', 'mockUrl', 0, 0),
   clientIp: of('request', 'clientIp', 0, 0),
+  clientCert: of('request', "clientCert 'cn'", 1, 2, { literal: [0] }),
 
   eq: of('logic', "eq (body 'kind') 'user'", 2, 2),
   ne: of('logic', "ne (body 'kind') 'user'", 2, 2),

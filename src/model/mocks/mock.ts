@@ -113,6 +113,9 @@ export const mockSchema = Type.Object({
   state: Type.Enum(['running', 'stopped']),
   url: Type.String({ description: 'Base URL of the mock.' }),
   httpsUrl: Type.Optional(Type.String({ description: 'Base URL with HTTPS; present with `--https`.' })),
+  mtlsUrl: Type.Optional(
+    Type.String({ description: 'The same with client certificates; present with `--mtls-port`.' }),
+  ),
   version: Type.Integer({ description: 'The saved version, from 1.' }),
   savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   hasStagedChanges: Type.Boolean(),

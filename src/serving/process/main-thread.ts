@@ -15,6 +15,7 @@ import { LEAF_DAYS } from '../../ca/certificates.ts';
 import { BEAT_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
 import { listenForMocks } from '../../wire/listen.ts';
+import { FURTHER_PORTS } from '../shared/bound-port.ts';
 import { MockDirectory } from './mock-directory.ts';
 import { listensByItself, Threads } from './threads.ts';
 import type {
@@ -62,9 +63,10 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
     mocks: listensByItself(settings) ? undefined : new Acceptor(isTls),
     bound: settings.bound && new Acceptor(isTls),
     https: settings.https && new Acceptor(true),
+    mtls: settings.mtls && new Acceptor(true),
   };
   const distributeTo = (apps: readonly ThreadApps[]): void => {
-    for (const name of ['mocks', 'bound', 'https'] as const) {
+    for (const name of ['mocks', ...FURTHER_PORTS] as const) {
       const descriptors = apps.map((each) => each[name]).filter((each) => each !== undefined);
       if (descriptors.length > 0) acceptors[name]?.distributeTo(descriptors);
     }
@@ -80,7 +82,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   if (settings.https !== undefined)
     keepRenewed(
       renewCertificate,
-      ready.every(({ apps }) => apps.https !== undefined),
+      ready.every(({ apps }) => apps.https !== undefined && (settings.mtls === undefined || apps.mtls !== undefined)),
     );
   const answers: Answers<DataPlaneQuestions & DataPlaneCommands> = { ...mocks.answers, renewCertificate };
   let compiled = 0;
@@ -90,7 +92,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
   }, BEAT_MS);
   setInterval(() => mocks.keepClosest(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
-  const further = (['bound', 'https'] as const).map((on) => {
+  const further = FURTHER_PORTS.map((on) => {
     const [acceptor, wanted] = [acceptors[on], settings[on]];
     const listening = acceptor && wanted && listenForMocks(acceptor.app, host, wanted.port)?.port;
     if (wanted !== undefined) sendToApi({ kind: 'alsoListening', on, port: listening });

@@ -72,6 +72,7 @@ export class Threads {
       sharedDomains: settings.sharedDomains,
       tls: settings.tls,
       https: settings.https,
+      mtls: settings.mtls,
       attached: settings.attached,
       connectionsMax: Math.ceil(connectionsWithin(MOCK_CONNECTIONS_MAX) / threads),
       trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),

@@ -11,9 +11,15 @@ export interface BoundTo {
 export interface ReceivingPort {
   readonly boundTo: BoundTo | undefined;
   readonly isSecure: boolean;
+  /** Clients are asked for certificates. */
+  readonly asksCertificate: boolean;
 }
 
 export interface BoundPort extends BoundTo {
   /** 0 picks a free one. */
   readonly port: number;
 }
+
+/** Ports beside the mock port: this one, that of HTTPS, and that of HTTPS with client certificates. */
+export const FURTHER_PORTS = ['bound', 'https', 'mtls'] as const;
+export type FurtherPort = (typeof FURTHER_PORTS)[number];

@@ -17,7 +17,7 @@ import type { FromChild, ToChild } from '../../children/child-process.ts';
 import type { AnswerMessage, Question, QuestionMessage } from '../../children/questions.ts';
 import type { MockIssuer } from '../../ca/mock-issuer.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { BoundPort, BoundTo } from './bound-port.ts';
+import type { BoundPort, BoundTo, FurtherPort } from './bound-port.ts';
 import type { StateLayout } from './mock-state.ts';
 import type { PackedPage, PackedRecords } from './packed-records.ts';
 import type { FirstPlaces, OverlayChange } from './session-parts.ts';
@@ -82,15 +82,16 @@ export interface EgressAddress {
   readonly token: string;
 }
 
-/** Beside the mock port: WireMock's, and that of HTTPS. */
-export type FurtherPort = 'bound' | 'https';
-
 /** HTTPS of mocks, at a port of its own. */
 export interface HttpsSettings {
   readonly issuer: MockIssuer;
   /** Names and addresses of this machine: of the certificate for clients that name no mock. */
   readonly hosts: readonly string[];
+  /** PEM of the issuers of the certificates that its clients are asked for; undefined where they are not asked. */
+  readonly clientCa?: string;
 }
+
+export type HttpsPort = HttpsSettings & { readonly port: number };
 
 /** Mocks, by further host names that mean them. */
 export type AttachedHosts = ReadonlyMap<string, string>;
@@ -103,6 +104,7 @@ export interface ThreadSettings {
   readonly sharedDomains: readonly string[];
   readonly tls: TlsFiles | undefined;
   readonly https: HttpsSettings | undefined;
+  readonly mtls: HttpsSettings | undefined;
   readonly attached: AttachedHosts;
   /** Set when the thread listens itself; else it gets its connections from the main thread. */
   readonly listenOn: { readonly host: string; readonly port: number } | undefined;
@@ -127,7 +129,8 @@ export interface ProcessSettings {
   readonly mockDomain: string;
   readonly sharedDomains: readonly string[];
   readonly tls: TlsFiles | undefined;
-  readonly https: (HttpsSettings & { readonly port: number }) | undefined;
+  readonly https: HttpsPort | undefined;
+  readonly mtls: HttpsPort | undefined;
   readonly attached: AttachedHosts;
   /** This and the next: for all threads together. */
   readonly trafficBytesMax: number;

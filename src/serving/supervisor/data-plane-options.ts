@@ -10,14 +10,13 @@ import {
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { BoundPort } from '../shared/bound-port.ts';
+import type { BoundPort, FurtherPort } from '../shared/bound-port.ts';
 import type {
   AttachedHosts,
   ClusterSettings,
   EgressAddress,
   Elsewhere,
-  FurtherPort,
-  HttpsSettings,
+  HttpsPort,
   ProcessSettings,
   ThreadMemory,
 } from '../shared/messages.ts';
@@ -53,7 +52,9 @@ export interface DataPlaneOptions extends ForkOptions {
   /** Certificate files; each child reads them when it starts. */
   readonly tls?: TlsFiles | undefined;
   /** HTTPS of mocks at a port of its own, which stays the same, too. */
-  readonly https?: (HttpsSettings & { readonly port: number }) | undefined;
+  readonly https?: HttpsPort | undefined;
+  /** The same with client certificates. */
+  readonly mtls?: HttpsPort | undefined;
   /** None by default. */
   readonly attached?: AttachedHosts;
   /** Bytes of recorded traffic: in total, and of one mock. */
@@ -90,13 +91,20 @@ export interface DataPlaneOptions extends ForkOptions {
   readonly log: ChildLog;
 }
 
+/** Ports of mocks; undefined for one that is not there, or that the first child could not listen on. */
+export interface MockPorts {
+  readonly port: number;
+  readonly httpsPort: number | undefined;
+  readonly mtlsPort: number | undefined;
+}
+
 /** @param known The port that the child before it had; 0 for the first one. @param further The others, likewise. */
 export function processSettings(
   options: DataPlaneOptions,
   known: number,
   further: Readonly<Partial<Record<FurtherPort, number>>>,
 ): ProcessSettings {
-  const { host, port, bound, https, workers, mockDomain, sharedDomains } = options;
+  const { host, port, bound, https, mtls, workers, mockDomain, sharedDomains } = options;
   return {
     host,
     port: known || port,
@@ -107,6 +115,7 @@ export function processSettings(
     tls: options.tls,
     attached: options.attached ?? new Map(),
     https: https && { ...https, port: further.https ?? https.port },
+    mtls: mtls && { ...mtls, port: further.mtls ?? mtls.port },
     trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
     trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
     cluster: options.cluster,

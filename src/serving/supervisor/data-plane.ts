@@ -5,6 +5,7 @@
  * are therefore served in a separate process, which may crash or hang without affecting the API and is kept alive by
  * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
  */
+import type { FurtherPort } from '../shared/bound-port.ts';
 import { inSlices } from '../../base/slices.ts';
 import { DATA_PLANE_QUERY_MS, PUBLISH_MS, TRAFFIC_PAGES_AT_ONCE, TRAFFIC_PAGES_WAITING_MAX } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition/definition.ts';
@@ -17,7 +18,7 @@ import type { OwnerWaits } from '../../base/owner-waits.ts';
 import { PortError } from '../../base/port-error.ts';
 import { ChildProcessSupervisor, type Child } from '../../children/child-process.ts';
 import { Asker } from '../../children/questions.ts';
-import { processSettings, type DataPlaneOptions } from './data-plane-options.ts';
+import { processSettings, type DataPlaneOptions, type MockPorts } from './data-plane-options.ts';
 import { forkDataPlane } from './fork-data-plane.ts';
 import { sendKnown } from './known-mocks.ts';
 import { OwnerRotation } from './owner-rotation.ts';
@@ -28,7 +29,6 @@ import type {
   DataPlaneFigures,
   DataPlaneQuestions,
   Elsewhere,
-  FurtherPort,
   MockBytes,
   ProcessSettings,
   ProcessToApi,
@@ -108,9 +108,8 @@ export class DataPlane {
     return this.#further.bound;
   }
 
-  /** The port of HTTPS, likewise. */
-  get httpsPort(): number | undefined {
-    return this.#further.https;
+  get ports(): MockPorts {
+    return { port: this.port, httpsPort: this.#further.https, mtlsPort: this.#further.mtls };
   }
 
   get isServing(): boolean {

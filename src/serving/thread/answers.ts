@@ -9,6 +9,7 @@ import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/reque
 import { isServed, type Addressed, type Addresses, type ToMock } from './addresses.ts';
 import type { Exchange } from './reply/exchange.ts';
 import {
+  sendCertificateProblem,
   missed,
   sendMessage,
   sendPreflight,
@@ -113,10 +114,18 @@ export class Answers {
       sendStopped(exchange, served);
       return false;
     }
-    const waitMs = gate.take(exchange, served.counters.state);
-    if (waitMs === 0) return true;
-    this.#replies.record.refused(exchange, to, body, missed(gate.status, RATE_PROBLEM));
-    exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
+    const { certificate, rate } = gate;
+    const problem = certificate?.problemOf(exchange.head.clientCert);
+    if (problem !== undefined) {
+      const status = certificate?.status ?? 403;
+      this.#replies.record.refused(exchange, to, body, missed(status, problem));
+      sendCertificateProblem(exchange, status, problem, served);
+      return false;
+    }
+    const waitMs = rate?.take(exchange, served.counters.state) ?? 0;
+    if (rate === undefined || waitMs === 0) return true;
+    this.#replies.record.refused(exchange, to, body, missed(rate.status, RATE_PROBLEM));
+    exchange.send(rate.head(waitMs), rate.body, rate.status === 204 || rate.status === 304);
     return false;
   }
 

@@ -9,7 +9,8 @@ import type { RequestHeadSent } from '../../forward/envelope.ts';
 import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import { sessionOfBaggage, sessionOfCookies } from '../../model/mocks/sessions/named-session.ts';
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
-import type { HttpRequest } from '../../wire/uws.ts';
+import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
+import { clientCertOf, FORWARDED_CERT_HEADER, type ClientCert } from '../matching/request/client-cert.ts';
 import type { BoundTo } from '../shared/bound-port.ts';
 
 export class MockHead extends Framing {
@@ -33,6 +34,7 @@ export class MockHead extends Framing {
   /** This and the next: set by who knows the port, after it is read. It has a mock of its own. */
   boundTo: BoundTo | undefined;
   isSecure = false;
+  clientCert: ClientCert | undefined;
   /** Mocks that it may mean and that were found not to exist: one of several nodes does not remember that for others. */
   absentIds: string[] | undefined;
   /** Names in lower case and values, alternating, in the order received. */
@@ -92,8 +94,18 @@ export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   head.forwardToken = token;
   head.forwardedIp = sent.client;
   head.isSecure = sent.isSecure === true;
+  if (sent.clientCert !== undefined) head.clientCert = clientCertOf(sent.clientCert);
   head.homeAddress = homeAddress;
   head = next;
+}
+
+/** Reads the certificate of a client at a port that asks for one, and adds the header that has it, which no client can write. */
+export function readClientCert(kept: MockHead, res: HttpResponse): void {
+  const { headers } = kept;
+  for (let index = headers.length - 2; index >= 0; index -= 2)
+    if (headers[index] === FORWARDED_CERT_HEADER) headers.splice(index, 2);
+  kept.clientCert = clientCertOf(Buffer.from(res.getX509Certificate()).toString('latin1'));
+  if (kept.clientCert !== undefined) headers.push(FORWARDED_CERT_HEADER, kept.clientCert.header);
 }
 
 function begin(method: string, path: string, query: string): void {
@@ -117,6 +129,7 @@ function begin(method: string, path: string, query: string): void {
   head.homeAddress = undefined;
   head.boundTo = undefined;
   head.absentIds = undefined;
+  head.clientCert = undefined;
   head.malformed = undefined;
   head.hostCount = 0;
   count = 0;

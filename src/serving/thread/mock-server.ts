@@ -32,7 +32,7 @@ import {
 import type { AttachedHosts } from '../shared/messages.ts';
 import { ForwardedReply } from './reply/forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
-import { readForwardedHead, readMockHead } from './mock-head.ts';
+import { readClientCert, readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ConnectToEgress } from './egress-connector.ts';
 import type { OpenStreams } from './streams/open-streams.ts';
 import { asksForSocket } from './sockets/handshakes.ts';
@@ -148,6 +148,7 @@ export class MockServer {
     exchange.head.isSecure = by.isSecure;
     // Like #protect, without a closure for each request.
     try {
+      if (by.asksCertificate) readClientCert(exchange.head, res);
       this.#begin(exchange);
     } catch (error) {
       this.#failed(exchange, error);
@@ -331,7 +332,7 @@ export class MockServer {
   #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, bodyBytes?: number): void {
     const kept = this.#bodies.keep(exchange, body);
     if (kept === undefined) return sendTooMuch(exchange, 'MOCK_REQUESTS_BYTES_MAX');
-    const { method, query, headers, forwardToken, isSecure } = exchange.head;
+    const { method, query, headers, forwardToken, isSecure, clientCert } = exchange.head;
     if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
       this.#cache.forgetElsewhere(elsewhere);
@@ -343,7 +344,7 @@ export class MockServer {
     const client = addressText(exchange.res.getRemoteAddress());
     const path = this.#addresses.pathAnywhere(exchange.head);
     const length = bodyBytes ?? kept.bytes?.length ?? 0;
-    const sent = { client, method, path, query, headers, bodyBytes: length, isSecure };
+    const sent = { client, method, path, query, headers, bodyBytes: length, isSecure, clientCert: clientCert?.pem };
     const reply = new ForwardedReply(exchange, (why) =>
       this.#protect(exchange, () =>
         this.#notForwarded(exchange, elsewhere, why, () =>

@@ -1,20 +1,31 @@
-/** The gate of a mock that is stopped or has a rate limit: what a request passes before it is answered. */
+/** The gate of a mock that is stopped, needs client certificates, or has a rate limit: what a request passes before it is answered. */
 import { RATE_STATUS, type MockSettings, type RateLimit } from '../../model/mocks/definition/definition.ts';
 import { answerHead, errorBodyType } from '../matching/compile/answer-head.ts';
 import { CORS_LINES } from '../matching/compile/cors.ts';
 import { RATE_SLOTS, type MockState } from '../shared/mock-state.ts';
 import { rateOf, sharedClockMs, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
+import { CertificateGate } from '../matching/request/certificate-gate.ts';
 import type { Exchange } from './reply/exchange.ts';
 
 /** Problem of a refused request in the request log. */
 export const RATE_PROBLEM = 'rate limit';
 
-export type Gate = 'stopped' | RateGate;
+export type Gate = 'stopped' | Gates;
+
+/** At least one of them. */
+interface Gates {
+  readonly certificate: CertificateGate | undefined;
+  readonly rate: RateGate | undefined;
+}
 
 /** @returns undefined where every request passes: then it costs nothing. */
-export function gateOf(isRunning: boolean, { rateLimit, cors }: MockSettings): Gate | undefined {
+export function gateOf(isRunning: boolean, { rateLimit, cors, clientCert }: MockSettings): Gate | undefined {
   if (!isRunning) return 'stopped';
-  return rateLimit === undefined ? undefined : new RateGate(rateLimit, cors === true);
+  if (rateLimit === undefined && clientCert === undefined) return undefined;
+  return {
+    certificate: clientCert && new CertificateGate(clientCert),
+    rate: rateLimit && new RateGate(rateLimit, cors === true),
+  };
 }
 
 const HEADER = 'header:';

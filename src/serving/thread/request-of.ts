@@ -28,6 +28,7 @@ export function requestOf(
     body: bytes,
     clientIp: needsIp ? (head.forwardedIp ?? (res && addressText(res.getRemoteAddress()))) : undefined,
     isSecure: head.isSecure,
+    clientCert: head.clientCert,
     signer: served.signer,
   };
 }

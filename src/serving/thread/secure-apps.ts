@@ -30,13 +30,14 @@ type Route = (app: TemplatedApp) => void;
 export class SecureApps {
   readonly #certificates: HostCertificates;
   readonly #hosts: readonly string[];
+  readonly #clientCa: string | undefined;
   readonly #hostSuffix: string;
   readonly #attached: AttachedHosts;
   readonly #mocks: Pick<MockCache, 'find' | 'wait'>;
   readonly #onProblem: (error: unknown) => void;
 
   constructor(
-    { issuer, hosts }: HttpsSettings,
+    { issuer, hosts, clientCa }: HttpsSettings,
     { mockDomain, attached }: Pick<ThreadSettings, 'mockDomain' | 'attached'>,
     mocks: Pick<MockCache, 'find' | 'wait'>,
     onProblem: (error: unknown) => void,
@@ -44,6 +45,7 @@ export class SecureApps {
     removeLeft();
     this.#certificates = new HostCertificates(issuer);
     this.#hosts = hosts;
+    this.#clientCa = clientCa;
     this.#hostSuffix = `.${mockDomain}`;
     this.#attached = attached;
     this.#mocks = mocks;
@@ -93,10 +95,13 @@ export class SecureApps {
     let folder: string | undefined;
     try {
       folder = mkdtempSync(join(tmpdir(), FOLDER));
-      const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-      writeFileSync(files.cert, certificate, { mode: 0o600 });
-      writeFileSync(files.key, this.#certificates.key, { mode: 0o600 });
-      return use(files);
+      const written = (name: string, content: string): string => {
+        const file = join(folder as string, name);
+        writeFileSync(file, content, { mode: 0o600 });
+        return file;
+      };
+      const asks = this.#clientCa === undefined ? {} : { clientCa: written('clients.pem', this.#clientCa) };
+      return use({ cert: written('cert.pem', certificate), key: written('key.pem', this.#certificates.key), ...asks });
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw code === undefined ? error : new TlsFilesError(`HTTPS of mocks lacks temporary files: ${message}`);

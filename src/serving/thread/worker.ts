@@ -31,6 +31,7 @@ import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './reply/own-replies.ts';
 import { useSigningMaterial } from '../matching/signing/signing-keys.ts';
 import type {
+  HttpsSettings,
   ProcessToThread,
   ThreadApps,
   ThreadQuestions,
@@ -151,13 +152,20 @@ export default async function serveMocks({
       return app;
     };
     const openApp = (boundTo?: BoundTo): TemplatedApp =>
-      opened(route(newApp(settings.tls), { boundTo, isSecure: settings.tls !== undefined }));
-    const secure = settings.https && new SecureApps(settings.https, settings, cache, onBug);
+      opened(route(newApp(settings.tls), { boundTo, isSecure: settings.tls !== undefined, asksCertificate: false }));
+    const secureApps = (https: HttpsSettings | undefined): (() => unknown) | undefined => {
+      if (https === undefined) return undefined;
+      const secure = new SecureApps(https, settings, cache, onBug);
+      const by = { boundTo: undefined, isSecure: true, asksCertificate: https.clientCa !== undefined };
+      return () => unlessRefused(() => descriptorOf(opened(secure.open((app) => route(app, by)))), onBug);
+    };
+    const [secure, mutual] = [secureApps(settings.https), secureApps(settings.mtls)];
     /** @param mocks That of the mock port; undefined where it keeps its app. */
     const openApps = (mocks: TemplatedApp | undefined): ThreadApps => ({
       mocks: mocks && descriptorOf(mocks),
       bound: mocks && settings.boundTo && descriptorOf(openApp(settings.boundTo)),
-      https: secure && unlessRefused(() => descriptorOf(opened(secure.open((app) => route(app, BY_HTTPS)))), onBug),
+      https: secure?.(),
+      mtls: mutual?.(),
     });
 
     /** Closes those whose route is gone. */
@@ -226,7 +234,9 @@ export default async function serveMocks({
       stores: answerStores,
       renew(_, answer) {
         const renewed = unlessRefused(() => openApps(settings.tls && openApp()));
-        answer(secure !== undefined && renewed?.https === undefined ? undefined : renewed);
+        const lacks =
+          (secure && renewed?.https === undefined) === true || (mutual && renewed?.mtls === undefined) === true;
+        answer(lacks ? undefined : renewed);
       },
     };
     const answer = <Name extends keyof ThreadQuestions>({ id, name, question }: ThreadQuestion<Name>): void =>
@@ -284,8 +294,6 @@ export default async function serveMocks({
     send({ kind: 'ready', apps: openApps(app), port: listening?.port });
   });
 }
-
-const BY_HTTPS: ReceivingPort = { boundTo: undefined, isSecure: true };
 
 /** @returns undefined when TLS cannot use the files as they are now: they may have been replaced in the meantime. */
 function unlessRefused<Made>(make: () => Made, onRefused?: (error: unknown) => void): Made | undefined {

@@ -1,5 +1,5 @@
 /** Routes in words: choices with labels, and conditions as text. */
-import { unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
+import { CERT_PROPERTIES, unrecordedReason } from '../../../model/mocks/definition/condition-kinds.ts';
 import type { MockResponse, MockStream, Selection, StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { Latency } from '../../../model/mocks/behaviour/latency-schema.ts';
 import { choices, labelOf, type Choices } from '../../parts/words.ts';
@@ -31,6 +31,7 @@ export const TARGET_CHOICES: Choices<ConditionTarget> = choices<Exclude<Conditio
   basicAuth: 'basic auth',
   jwt: 'JWT claim',
   clientIp: 'client IP',
+  clientCert: 'client certificate',
   files: 'uploaded file',
   graphql: 'GraphQL',
   template: 'template',
@@ -45,6 +46,7 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
     body: ['Path in the body', 'whole body'],
     message: ['Path in the message', 'whole message'],
     basicAuth: ['Credential', 'username or password'],
+    clientCert: ['Part of the certificate', 'cn'],
     jwt: ['Path in the claims', 'all claims'],
     files: ['Field and property', 'field.filename'],
     graphql: ['Part of the operation', 'operation'],
@@ -54,6 +56,7 @@ export const PROPERTY_HINTS: Readonly<Partial<Record<ConditionTarget, readonly [
 /** Suggestions for the property, by target. */
 export const PROPERTY_SUGGESTIONS: Readonly<Partial<Record<ConditionTarget, readonly string[]>>> = {
   basicAuth: ['username', 'password'],
+  clientCert: CERT_PROPERTIES,
   graphql: ['operation', 'type', 'field', 'variables.', 'argument.', 'query', 'hash', 'valid'],
 };
 

@@ -55,6 +55,10 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     label: 'Signing keys',
     hint: 'For templates that sign tokens: {"alg": "RS256", "generation": 1}, or empty:',
   },
+  clientCert: {
+    label: 'Client certificates',
+    hint: 'At the port of --mtls-port: {"required": true}, with "ca" as PEM, or empty:',
+  },
   debugHeaders: {
     label: 'Debug headers',
     hint: 'Responses have x-mock-seed, and the request number of their route in x-mock-request-number.',

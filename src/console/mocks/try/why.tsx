@@ -243,7 +243,15 @@ function pageWords({ allowed, credentials }: NonNullable<Reasons['cors']>): stri
   return credentials ? 'may read this, and send cookies' : 'may read this, without cookies';
 }
 
-function sideEffects({ latency, faults, delivery, scenarios, rateLimit, cors }: Reasons): readonly string[] {
+function sideEffects({
+  latency,
+  faults,
+  delivery,
+  scenarios,
+  rateLimit,
+  clientCert,
+  cors,
+}: Reasons): readonly string[] {
   return [
     ...(faults ?? []).map(
       ({ kind, of, chance, reason }) =>
@@ -257,6 +265,7 @@ function sideEffects({ latency, faults, delivery, scenarios, rateLimit, cors }: 
       before === after ? `Scenario ${name} stays ${before}.` : `Scenario ${name} moves from ${before} to ${after}.`,
     ),
     ...(rateLimit === undefined || rateLimit === null ? [] : [`Rate limit: ${rateLimitWords(rateLimit)}.`]),
+    ...(typeof clientCert === 'string' ? [`Refused before its route: it ${clientCert}.`] : []),
     ...(cors === undefined ? [] : [`Page at ${cors.origin}: ${pageWords(cors)}: ${cors.reason}.`]),
   ];
 }

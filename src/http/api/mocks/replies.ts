@@ -24,6 +24,7 @@ interface MockUrls {
   readonly url: string;
   /** Absent where no port has HTTPS beside the mock port. */
   readonly httpsUrl?: string;
+  readonly mtlsUrl?: string;
 }
 
 /** The part of the data plane that the API uses. Both promises resolve with whether every thread already serves the mock. */

@@ -46,6 +46,8 @@ export interface MockSessionsContext {
     readonly pathUrl: string;
     readonly httpsHostUrl?: string;
     readonly httpsPathUrl?: string;
+    readonly mtlsHostUrl?: string;
+    readonly mtlsPathUrl?: string;
   };
   readonly nearest: FindNearest;
   readonly stores: MockStores['stores'];

@@ -9,6 +9,7 @@ import { type MockDefinition, type SocketEvent } from '../../../model/mocks/defi
 import { refusesHandshake } from '../../../model/mocks/sockets/socket.ts';
 import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
 import type { SigningSetting } from '../../../model/mocks/definition/signing-schema.ts';
+import { isCertificate } from '../../../model/mocks/definition/client-cert.ts';
 import { pointerTo } from '../../../model/mocks/definition/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/behaviour/scenario-checks.ts';
 import { GRAPHQL_PLACES, type BodyReading, type GraphqlReading } from '../../../model/mocks/definition/body-reading.ts';
@@ -42,6 +43,8 @@ interface TryRun {
     readonly headers: readonly string[];
     readonly body: Uint8Array | undefined;
     readonly clientIp?: string | undefined;
+    /** PEM. */
+    readonly clientCertPem?: string | undefined;
     /** Whose keys templates use; undefined without the setting `signing`. */
     readonly signer?: Signer | undefined;
   };
@@ -95,6 +98,9 @@ const trySchema = Type.Object({
       maxLength: 45,
       description: 'Client address of the request. Default: none.',
     }),
+  ),
+  clientCert: Type.Optional(
+    Type.String({ maxLength: 20_000, description: 'Client certificate of the request, in PEM. Default: none.' }),
   ),
   body: Type.Optional(Type.String({ description: 'Text; for JSON, the result of `JSON.stringify`.' })),
   bodyEncoding: Type.Optional(
@@ -276,10 +282,20 @@ async function explainNext(
 
 const TOO_LONG = { path: '', message: 'the dry run took too long' };
 
-function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }: Try): TryRun['request'] | Refusal {
+function requestOf({
+  method,
+  path,
+  headers = {},
+  body,
+  bodyEncoding,
+  clientIp,
+  clientCert,
+}: Try): TryRun['request'] | Refusal {
   if (bodyEncoding === 'base64' && body !== undefined && !BASE64.test(body)) {
     return refuse('mockPayloadInvalid', [{ path: '/body', message: 'the body is not base64' }]);
   }
+  if (clientCert !== undefined && !isCertificate(clientCert))
+    return refuse('mockPayloadInvalid', [{ path: '/clientCert', message: 'is not a certificate in PEM format' }]);
   const question = path.indexOf('?');
   return {
     method,
@@ -287,6 +303,7 @@ function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }:
     query: question === -1 ? '' : path.slice(question + 1),
     headers: givenLines(headers).flatMap(({ name, value }) => [name.toLowerCase(), value]),
     clientIp,
+    clientCertPem: clientCert,
     body: body === undefined ? undefined : Buffer.from(body, bodyEncoding === 'base64' ? 'base64' : 'utf8'),
   };
 }

@@ -61,6 +61,7 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   variables: undefined,
   debugHeaders: undefined,
   signing: undefined,
+  clientCert: undefined,
 };
 
 function noteSettings(mock: Item, settings: MockSettings): void {

@@ -9,6 +9,21 @@ const WHOLE_TARGETS: ReadonlySet<ConditionTarget> = new Set([
   'requestNumber',
   'clientIp',
 ]);
+/** Properties of the target `clientCert`. */
+export const CERT_PROPERTIES = [
+  'subject',
+  'cn',
+  'ou',
+  'o',
+  'issuer',
+  'san',
+  'san.dns',
+  'san.uri',
+  'san.email',
+  'san.ip',
+  'serial',
+  'fingerprint',
+] as const;
 const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set([
   'equals',
   'contains',
@@ -23,6 +38,7 @@ const TEXT_OPERATORS: ReadonlySet<ConditionOperator> = new Set([
 const UNRECORDED_TARGETS: ReadonlyMap<ConditionTarget, string> = new Map([
   ['requestNumber', 'recorded requests do not keep their number within the route'],
   ['clientIp', 'recorded requests do not keep the client address'],
+  ['clientCert', 'recorded requests keep of it the header x-forwarded-client-cert'],
   ['store', 'recorded requests do not keep the state of stores'],
   ['global', 'recorded requests do not keep globals'],
   ['template', 'recorded requests are not rendered'],

@@ -18,6 +18,7 @@ export const CONDITION_TARGETS = [
   'basicAuth',
   'jwt',
   'clientIp',
+  'clientCert',
   'files',
   'graphql',
   'message',

@@ -3,7 +3,7 @@
  *
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
-import { takesProperty } from './condition-kinds.ts';
+import { CERT_PROPERTIES, takesProperty } from './condition-kinds.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJayway, JAYWAY, jaywayInstructions } from '../../../languages/jayway/jayway-path.ts';
@@ -87,6 +87,9 @@ function propertyProblem({ target, property, operator }: MatchCondition): string
   if (property === '') return `a condition on ${target} must have a property`;
   if (target === 'basicAuth' && property !== 'username' && property !== 'password') {
     return 'the property of basicAuth is username or password';
+  }
+  if (target === 'clientCert' && !(CERT_PROPERTIES as readonly string[]).includes(property)) {
+    return `the property of clientCert is one of ${CERT_PROPERTIES.join(', ')}`;
   }
   if (target === 'files' && !/.\.(?:filename|contentType|size|text)$/s.test(property)) {
     return 'the property of files is the name of a field, a dot, and filename, contentType, size or text';

@@ -22,6 +22,7 @@ import { proxyShape, responseProxyShape } from '../upstream/proxy-schema.ts';
 import { sampleShape } from '../upstream/sample-schema.ts';
 import { conditionOrGroupShape } from './condition-schema.ts';
 import { corsShape } from './cors-schema.ts';
+import { clientCertShape } from './client-cert.ts';
 import { signingShape } from './signing-schema.ts';
 import { CALLBACKS_MAX, SCENARIOS_MAX, type MockLimits } from '../../../limits.ts';
 import { linesShape } from '../../header-lines.ts';
@@ -264,6 +265,7 @@ export const settingsShape = Type.Object(
     ),
     proxy: Type.Optional(proxyShape),
     signing: Type.Optional(signingShape),
+    clientCert: Type.Optional(clientCertShape),
   },
   { ...CLOSED, title: 'Mock settings' },
 );

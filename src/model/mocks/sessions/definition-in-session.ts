@@ -80,6 +80,7 @@ export function changesAllRoutes({ settings }: SessionOverlay, { scenarios = [] 
     cors: _whenSent,
     signing: _whenRendered,
     rateLimit: _beforeRoutes,
+    clientCert: _alsoBefore,
     proxy: _besideRoutes,
     stores: _values,
     scenarios: own = [],

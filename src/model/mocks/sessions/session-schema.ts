@@ -36,7 +36,7 @@ export function mergeShape(limits: MockLimits) {
   );
 }
 
-const { cors, latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios, signing } =
+const { cors, latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios, signing, clientCert } =
   settingsShape.properties;
 
 /** Settings that a session overrides. */
@@ -53,6 +53,7 @@ const overlaySettingsShape = Type.Object(
     stores,
     scenarios,
     signing,
+    clientCert,
   },
   { ...CLOSED, description: 'Overrides the settings of the mock; scenarios and stores are added.' },
 );
@@ -188,6 +189,10 @@ export const sessionSchema = Type.Object({
       pathUrl: Type.String(),
       httpsHostUrl: Type.Optional(Type.String({ description: 'With HTTPS; present with `--https`, like the next.' })),
       httpsPathUrl: Type.Optional(Type.String()),
+      mtlsHostUrl: Type.Optional(
+        Type.String({ description: 'With client certificates; present with `--mtls-port`, like the next.' }),
+      ),
+      mtlsPathUrl: Type.Optional(Type.String()),
     },
     { description: 'Ways in which a request can name the session.' },
   ),

@@ -35,6 +35,7 @@ export type OverlaySettings = Partial<
     | 'stores'
     | 'scenarios'
     | 'signing'
+    | 'clientCert'
   >
 >;
 

@@ -101,6 +101,8 @@ export interface Reasons extends FaultReport {
   readonly latency?: { readonly ms: number; readonly isChance: boolean } | undefined;
   /** Whether a page of the request's origin may read the answer. Absent for a request without an origin. */
   readonly cors?: CorsVerdict | undefined;
+  /** Why the setting `clientCert` refuses the request; null where it passes. Absent without the setting. */
+  readonly clientCert?: string | null;
   /** The mock answers the preflight itself. */
   readonly isPreflight: boolean;
   /**

@@ -37,6 +37,13 @@ export const stageRecordingSchema = Type.Object(
         description: 'URLs of the recorded host become those of the mock, by templates.',
       }),
     ),
+    distinguishBy: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 20,
+        description:
+          'Names of request headers, such as `accept-language`, that tell requests apart as queries and bodies do.',
+      }),
+    ),
     samples: Type.Optional(
       Type.Boolean({ default: true, description: 'Stores the recorded request as the `sample` of its response.' }),
     ),

@@ -42,6 +42,7 @@ import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type RouteMatch } from './explain-routing.ts';
 import { explainProxiedMiss, explainProxiedResponse } from './explain-proxy.ts';
 import { compileLatency } from '../compile/latency.ts';
+import { CertificateGate } from '../request/certificate-gate.ts';
 import type { MockRequest } from '../request/mock-request.ts';
 import { conditionTemplates } from '../templates/condition-templates.ts';
 import { renderResponse } from './render-response.ts';
@@ -107,7 +108,13 @@ export function explainRequest(
   const routed = when === undefined ? request.method : UPGRADE_METHOD;
   const { matches, nearest } = explainRouting(definition, routed, request.path, !preflight && when === undefined);
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
-  const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings), ...corsOf(definition, request) };
+  const common = {
+    requestNumber,
+    bodyReadAs,
+    rateLimit: limitOf(definition.settings),
+    ...certOf(definition, request),
+    ...corsOf(definition, request),
+  };
   const passedOn: PassedOn[] = [];
   let graphql: Pick<Explanation, 'graphqlReadAs'> = {};
   const sentOn = preflight ? {} : explainProxiedMiss(definition.settings, request);
@@ -163,7 +170,7 @@ interface ExplainQuery {
 
 type RouteVerdict = Omit<
   Explanation,
-  'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'cors' | 'isPreflight' | 'nearest' | 'passedOn'
+  'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'clientCert' | 'cors' | 'isPreflight' | 'nearest' | 'passedOn'
 >;
 
 /** @returns A verdict without a route when the request falls through. */
@@ -361,6 +368,11 @@ function sentHeaders(own: readonly HeaderLine[], settings: MockSettings, view: R
   const prepared = [...withCors(own, settings.cors), ...(exposesSeed(settings, own) ? seedLines(view) : [])];
   const origin = originOf(view.request);
   return origin === undefined ? prepared : linesFor(settings.cors, origin, prepared);
+}
+
+function certOf({ settings: { clientCert } }: MockDefinition, request: MockRequest): Pick<Explanation, 'clientCert'> {
+  if (clientCert === undefined) return {};
+  return { clientCert: new CertificateGate(clientCert).problemOf(request.clientCert) ?? null };
 }
 
 function corsOf({ settings: { cors } }: MockDefinition, request: MockRequest): Pick<Explanation, 'cors'> {

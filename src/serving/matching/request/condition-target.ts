@@ -134,6 +134,8 @@ function inForm(values: (view: RequestView) => readonly unknown[], operator: Con
   return values;
 }
 
+const NO_TEXTS: readonly string[] = [];
+
 function textTarget(
   target: Exclude<ConditionTarget, 'body' | 'message' | 'jwt' | 'graphql' | 'store' | 'global' | 'template'>,
   property: string,
@@ -159,6 +161,8 @@ function textTarget(
       return ({ requestNumber }) => [String(requestNumber)];
     case 'clientIp':
       return ({ request }) => present(request.clientIp);
+    case 'clientCert':
+      return ({ request }) => request.clientCert?.values.get(property) ?? NO_TEXTS;
     case 'basicAuth':
       return (view) => present(credentialsOf(view)?.[property === 'password' ? 1 : 0]);
     case 'files':

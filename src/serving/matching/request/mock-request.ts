@@ -1,4 +1,5 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
+import type { ClientCert } from './client-cert.ts';
 import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
 import type { Signer } from '../signing/signing-keys.ts';
 import type { StoreTurn } from '../stores/store-turn.ts';
@@ -26,6 +27,8 @@ export interface MockRequest {
   readonly body: Buffer | undefined;
   /** The address of the client; only for routes that look at it. */
   readonly clientIp?: string | undefined;
+  /** The client's; undefined without one, and at ports that do not ask. */
+  readonly clientCert?: ClientCert | undefined;
   /** The port speaks TLS. */
   readonly isSecure?: boolean;
   /** Whose keys its templates use; undefined without the setting `signing`. */

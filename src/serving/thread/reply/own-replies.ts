@@ -1,4 +1,5 @@
 /** The replies of a serving thread that no response of a mock is: refusals, misses and errors. */
+import type { RefusedStatus } from '../../matching/request/certificate-gate.ts';
 import { OWNER_WAITING_MAX } from '../../../base/owner-turns.ts';
 import { MOVED_HEADER } from '../../../forward/peer-headers.ts';
 import { UPSTREAM_FAILURES } from '../../../forward/upstream-failures.ts';
@@ -15,7 +16,7 @@ type ReachedMock = Pick<ServedMock, 'mockId'> & OfMock;
 type OfMock = Pick<ServedMock, 'cors' | 'overlaysCors'>;
 
 /** Statuses of the replies that the server makes itself. */
-type OwnStatus = 400 | 403 | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 507 | 508;
+type OwnStatus = RefusedStatus | 404 | 413 | 421 | 426 | 500 | 502 | 503 | 504 | 507 | 508;
 
 export const RETRY_AFTER = '\r\nretry-after: 1';
 
@@ -35,6 +36,25 @@ export function missed(status: number, problem = ''): Outcome {
  */
 export function sendMessage(exchange: Exchange, status: OwnStatus, message: string, served?: OfMock, more = ''): void {
   sendJson(exchange, status, { success: false, message }, served, more);
+}
+
+/** @param problem Completes a sentence that begins with "This request". */
+export function sendCertificateProblem(
+  exchange: Exchange,
+  status: RefusedStatus,
+  problem: string,
+  served: OfMock,
+): void {
+  const where =
+    exchange.head.clientCert === undefined
+      ? '; `mtlsUrl` of the mock (`serve --mtls-port`) is where clients are asked for one'
+      : '';
+  sendJson(
+    exchange,
+    status,
+    { success: false, message: 'Client certificate refused', hint: `this request ${problem}${where}` },
+    served,
+  );
 }
 
 export function sendUnavailable(exchange: Exchange, served?: OfMock): void {

@@ -103,10 +103,19 @@ export class StatefulRequests {
     }
     exchange.wait();
     const { head, res, waitsSince } = exchange;
-    const { method, path, query, headers, isSecure } = head;
+    const { method, path, query, headers, isSecure, clientCert } = head;
     const client = head.forwardedIp ?? addressText(res.getRemoteAddress());
     const { bytes } = kept;
-    const sent = { client, method, path, query, headers: [...headers], bodyBytes: bytes?.length ?? 0, isSecure };
+    const sent = {
+      client,
+      method,
+      path,
+      query,
+      headers: [...headers],
+      bodyBytes: bytes?.length ?? 0,
+      isSecure,
+      clientCert: clientCert?.pem,
+    };
     homeThreads.hand(home, { head: sent, body: bytes && new Uint8Array(bytes), waitsSince }, (decision) =>
       carryOut(exchange, kept, decision),
     );

@@ -77,6 +77,11 @@ const readingQuery = {
     }),
   ),
   parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: like `paths` `ids`.' })),
+  distinguishBy: Type.Optional(
+    Type.String({
+      description: 'HAR: names of request headers, separated by commas, that tell requests apart.',
+    }),
+  ),
   rewriteUrls: Type.Optional(
     Type.Boolean({
       default: false,
@@ -219,7 +224,7 @@ type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | bo
 };
 
 const OPTIONS: ReadonlySet<string> = new Set(
-  'name fileName format host validate faker crud latency paths parameterise rewriteUrls jsonTemplates globalTemplates'.split(
+  'name fileName format host validate faker crud latency paths parameterise distinguishBy rewriteUrls jsonTemplates globalTemplates'.split(
     ' ',
   ),
 );
@@ -231,7 +236,12 @@ function uploadOf(bytes: Buffer, { entry, ...query }: ReadingQuery): MocksUpload
       ([name, value]) => OPTIONS.has(name) && value !== '' && !(name === 'format' && value === 'auto'),
     ),
   );
-  return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options };
+  const { distinguishBy = '', ...others } = options;
+  const names = String(distinguishBy)
+    .split(',')
+    .flatMap((name) => name.trim() || []);
+  const read = names.length === 0 ? others : { ...others, distinguishBy: names };
+  return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options: read };
 }
 
 function refusedOr<Found extends object>(found: Found | ImportProblem | undefined | Refusal): Found | Refusal {

@@ -1,5 +1,6 @@
 /** A recording becomes the working copy of its mock, or is held against what the mock answers: docs/guide-recording.md. */
 import type { Static } from 'typebox';
+import { namesCredential } from '../../../../base/credentials.ts';
 import { inSlices } from '../../../../base/slices.ts';
 import { isRefusal, refuse, type Refusal } from '../../../../errors.ts';
 import type { ImportOptions } from '../../../../interchange/format.ts';
@@ -138,13 +139,25 @@ export function readRecording(
   asked: Static<typeof stageRecordingSchema> & { readonly host?: string; readonly name?: string },
 ): Promise<ReadRecording | Refusal> {
   const named = asked.name === undefined ? {} : { name: asked.name };
-  const { into = 'replace', paths = 'auto', latency = false, rewriteUrls = false, samples = true } = asked;
+  const {
+    into = 'replace',
+    paths = 'auto',
+    latency = false,
+    rewriteUrls = false,
+    samples = true,
+    distinguishBy = [],
+  } = asked;
+  const secret = distinguishBy.findIndex(namesCredential);
+  if (secret !== -1) {
+    const message = 'its values are credentials, which recordings do not keep: no condition can have them';
+    return Promise.resolve(refuse('mockPayloadInvalid', [{ path: `/distinguishBy/${secret}`, message }]));
+  }
   return inTurn(ownerId, async () => {
     const har = await harOf(parts, mockId, asked);
     if (isRefusal(har)) return har;
     const read = await parts.readFiles(ownerId, {
       source: { files: [{ path: '', bytes: har }], entry: '' },
-      options: { format: 'har', paths, latency, rewriteUrls, samples, ...named },
+      options: { format: 'har', paths, latency, rewriteUrls, samples, distinguishBy, ...named },
     });
     if (isRefusal(read)) return read;
     if (read === undefined || 'details' in read) return refuseImport(read);

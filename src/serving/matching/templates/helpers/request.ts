@@ -25,6 +25,7 @@ export const REQUEST_HELPERS: Helpers<
   | 'baseUrl'
   | 'mockUrl'
   | 'clientIp'
+  | 'clientCert'
 > = {
   urlParam: named((view, name) => view.urlParam(name)),
   queryParam: target('query', ({ view }, name) => view.queryValues(name)[0]),
@@ -62,6 +63,8 @@ export const REQUEST_HELPERS: Helpers<
   baseUrl: always(baseUrlOf),
   mockUrl: always((view) => `${baseUrlOf(view)}${view.request.root ?? ''}`),
   clientIp: always(({ request }) => request.clientIp),
+  clientCert: ([property, fallback], _named, { targets }) =>
+    orElse(targets.compileOne('clientCert', textOf(property) ?? ''), fallback),
 };
 
 function always(read: (view: RequestView) => unknown): MakeHelper {

@@ -1,9 +1,11 @@
-/** Writes a certificate as a trust store of PKCS#12 (RFC 7292), which Java reads: in the clear, since anybody may have it, with a MAC. */
-import { createHash, createHmac, randomBytes, X509Certificate } from 'node:crypto';
+/** Writes PKCS#12 (RFC 7292), which Java reads: a certificate that is trusted, in the clear, or one with its key, which is encrypted. */
+import { createHash, createHmac, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { explicit, integer, objectId, octets, sequence, set, wideText } from './der.ts';
 
 const DATA = objectId('1.2.840.113549.1.7.1');
 const CERTIFICATE_BAG = objectId('1.2.840.113549.1.12.10.1.3');
+const KEY_BAG = objectId('1.2.840.113549.1.12.10.1.2');
+const KEY_ID = objectId('1.2.840.113549.1.9.21');
 const X509 = objectId('1.2.840.113549.1.9.22.1');
 const FRIENDLY_NAME = objectId('1.2.840.113549.1.9.20');
 /** Oracle's, without which Java does not trust it. */
@@ -21,12 +23,32 @@ const FOR_MAC = 3;
 
 /** @param certificate PEM. @param name How programs list it. */
 export function trustStore(certificate: string, name: string, password: string): Buffer {
-  const bag = sequence(
+  return sealed([certificateBag(certificate, named(name), sequence(TRUSTED_FOR, set(ANY_USE)))], password);
+}
+
+/** @param certificate And the next: PEM. @param name How programs list it. */
+export function keyStore(certificate: string, key: string, name: string, password: string): Buffer {
+  const keyId = createHash('sha1').update(new X509Certificate(certificate).raw).digest();
+  const belongs = sequence(KEY_ID, set(octets(keyId)));
+  const encrypted = { type: 'pkcs8', format: 'der', cipher: 'aes-256-cbc', passphrase: password } as const;
+  const keyBag = sequence(KEY_BAG, explicit(0, createPrivateKey(key).export(encrypted)), set(named(name), belongs));
+  return sealed([keyBag, certificateBag(certificate, named(name), belongs)], password);
+}
+
+function named(name: string): Buffer {
+  return sequence(FRIENDLY_NAME, set(wideText(name)));
+}
+
+function certificateBag(certificate: string, ...attributes: readonly Buffer[]): Buffer {
+  return sequence(
     CERTIFICATE_BAG,
     explicit(0, sequence(X509, explicit(0, octets(new X509Certificate(certificate).raw)))),
-    set(sequence(FRIENDLY_NAME, set(wideText(name))), sequence(TRUSTED_FOR, set(ANY_USE))),
+    set(...attributes),
   );
-  const content = sequence(sequence(DATA, explicit(0, octets(sequence(bag)))));
+}
+
+function sealed(bags: readonly Buffer[], password: string): Buffer {
+  const content = sequence(sequence(DATA, explicit(0, octets(sequence(...bags)))));
   const salt = randomBytes(SALT_BYTES);
   const digest = createHmac('sha256', macKey(password, salt)).update(content).digest();
   return sequence(
