@@ -11,6 +11,9 @@ const BLOCK_BYTES_MAX = 65_536;
 /** Bytes of a record beside its text. */
 const RECORD_BYTES = 96;
 
+/** The block of any owner that was dropped last, for the next one: memory that comes and goes makes V8 collect garbage. */
+let spare: Buffer | undefined;
+
 /** The oldest records come first. */
 interface Block {
   readonly bytes: Buffer;
@@ -39,8 +42,6 @@ export class KeptExchanges {
   /** The oldest come first, and so do their numbers, which have gaps behind a reset. */
   readonly #blocks: Block[] = [];
   #bytes = 0;
-  /** Memory of the block that was dropped last, for the next one: memory that comes and goes makes V8 collect garbage. */
-  #spare: Buffer | undefined;
 
   /** How much memory they take. */
   get bytes(): number {
@@ -118,7 +119,7 @@ export class KeptExchanges {
     const block = this.#blocks.shift();
     if (block === undefined) return;
     this.#bytes -= block.bytes.length + block.numbers.length * RECORD_BYTES;
-    this.#spare = block.bytes;
+    if (block.bytes.length === BLOCK_BYTES_MAX) spare = block.bytes;
   }
 
   /** Another one, of those that stay. */
@@ -141,8 +142,8 @@ export class KeptExchanges {
 
   #open(bytesMin: number): Block {
     const size = Math.max(bytesMin, Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, this.#bytes)));
-    const bytes = this.#spare?.length === size ? this.#spare : Buffer.allocUnsafeSlow(size);
-    this.#spare = undefined;
+    const bytes = spare?.length === size ? spare : Buffer.allocUnsafeSlow(size);
+    if (bytes === spare) spare = undefined;
     const block = { bytes, numbers: [], ends: [], totals: [], sessions: [], recordings: [] };
     this.#blocks.push(block);
     this.#bytes += size;
