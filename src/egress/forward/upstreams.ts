@@ -294,9 +294,10 @@ class Forwarding implements Incoming {
 
   #send(): void {
     const { target, method, path, headers, body, upgrade } = this.#request;
+    const { pool, origin } = this.#pool as OriginPool;
     const sent: Outgoing = {
       method,
-      origin: target.origin,
+      origin,
       path,
       headers,
       body,
@@ -306,7 +307,7 @@ class Forwarding implements Incoming {
       silenceMs: this.#silenceMs,
     };
     try {
-      this.#flow = send((this.#pool as OriginPool).pool, sent, this);
+      this.#flow = send(pool, sent, this);
     } catch (error) {
       this.#fail(failureOf(error as Error), `${target.host}: ${(error as Error).message}`);
     }
