@@ -47,6 +47,9 @@ export const PACKAGE_JSON = new URL('../package.json', BUILT);
 /** The commit that was built; missing in a build outside of the repository. */
 export const COMMIT_FILE = new URL('commit.txt', BUILT);
 
+/** Words of faker by locale: `de.json`. */
+export const FAKER_FOLDER = new URL('faker/', BUILT);
+
 /** The folder of the documents as they are written. */
 export const DOCUMENTS_FOLDER = fileURLToPath(new URL('../docs', BUILT));
 

@@ -6,8 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { allLocales } from '@faker-js/faker';
 import { build, type BuildOptions, type OutputFile, type Plugin } from 'esbuild';
 import { COMMIT_FILE, LATE_PACKAGES, PROGRAMS } from '../base/program-files.ts';
+import { FAKER_LOCALES } from '../languages/templates/faker-locales.ts';
 import { assertReadable } from './assert-readable.ts';
 import { licencesOf, packagesOf } from './licences.ts';
 
@@ -114,6 +116,9 @@ export async function buildPrograms(to: string): Promise<void> {
   for (const name of SWAGGER_UI_FILES) await copyFile(join(ROOT, SWAGGER_UI, name), join(to, 'swagger-ui', name));
   const packages = packagesOf([...built.inputs, `${SWAGGER_UI}/`, ...VENDORED]);
   await writeFile(join(to, 'licences.txt'), await licencesOf(packages, ROOT));
+  await mkdir(join(to, 'faker'), { recursive: true });
+  for (const name of FAKER_LOCALES)
+    await writeFile(join(to, 'faker', `${name}.json`), JSON.stringify(allLocales[name as keyof typeof allLocales]));
   const commit = commitOf();
   if (commit !== undefined) await writeFile(join(to, COMMIT), `${commit}\n`);
   // Last, and nothing that is the same as before: a server that runs still finds what it loads late.
@@ -121,6 +126,7 @@ export async function buildPrograms(to: string): Promise<void> {
     ...texts.map(({ path }) => basename(path)),
     'licences.txt',
     'swagger-ui',
+    'faker',
     ...(commit === undefined ? [] : [COMMIT]),
     ...OTHERS,
   ]);

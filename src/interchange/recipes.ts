@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DOCUMENTS_FOLDER } from '../base/program-files.ts';
 
-export const RECIPE_NAMES = ['openai-chat', 'openai-responses', 'anthropic-messages', 'graphql-ws', 'oidc'] as const;
+export const RECIPE_NAMES = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'graphql-ws',
+  'mcp-server',
+  'oidc',
+] as const;
 export type RecipeName = (typeof RECIPE_NAMES)[number];
 
 /** @returns Our own file of a mock. */

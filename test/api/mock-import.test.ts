@@ -160,9 +160,12 @@ describe('a file', () => {
         first: [{ file: 'README.md', pointer: '' }],
       }),
     );
-    const both = { files: [...files, { path: 'mock.json', text: JSON.stringify(FILE) }] };
-    expect((await importFile(both)).json.details[0].message).toContain('recorded/api.har, mock.json');
-    expect((await importFile({ ...both, entry: 'mock.json' })).json.data.mocks[0].name).toBe('Payments');
+    const both = { files: [...files, { path: 'mocks/pay.json', text: JSON.stringify(FILE) }] };
+    expect((await importFile(both)).json.details[0].message).toContain('recorded/api.har, mocks/pay.json');
+    expect((await importFile({ ...both, entry: 'mocks/pay.json' })).json.data.mocks[0].name).toBe('Payments');
+    // A file of ours at the top is what the folder is.
+    const ours = { files: [...files, { path: 'mock.json', text: JSON.stringify(FILE) }] };
+    expect((await importFile(ours)).json.data.mocks[0].name).toBe('Payments');
     const named = await importFile(both, { query: '?entry=recorded/api.har&name=Api' });
     expect(named.json.data.mocks[0].name).toBe('Api');
   });

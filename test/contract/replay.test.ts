@@ -8,7 +8,7 @@ import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 const two = await TwoThreads.use();
 
 let polls = 0;
-const shop = await realService(({ method, url = '', headers, body }, response) => {
+const shop = await realService(({ method, url = '', headers: asked, body }, response) => {
   const send = (status: number, value: unknown, headers: Record<string, string> = {}) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
     response.end(JSON.stringify(value));
@@ -21,7 +21,7 @@ const shop = await realService(({ method, url = '', headers, body }, response) =
       { token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', user: JSON.parse(body).user },
       { 'Set-Cookie': 'sid=secret; Path=/' },
     );
-  if (url === '/hello') return send(200, headers['accept-language']?.[0] === 'de' ? 'hallo' : 'hello');
+  if (url === '/hello') return send(200, asked['accept-language']?.[0] === 'de' ? 'hallo' : 'hello');
   if (url === '/job') return send(200, { state: polls++ % 2 === 0 ? 'waiting' : 'done' });
   if (url === '/image') {
     response.writeHead(200, { 'Content-Type': 'image/png' });

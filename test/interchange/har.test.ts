@@ -267,7 +267,7 @@ describe('routes', () => {
       }),
     );
     const source = har(
-      { ...asked, request: { ...asked.request, headers } } as Entry,
+      { ...asked, request: { ...asked.request, headers } },
       entry('POST /a%20b?x=2', { post: json('{"n":2}') }),
     );
     const [only] = definitionOf(imported(source, { samples: true })).routes[0]?.responses ?? [];

@@ -30,6 +30,7 @@ export function requestOf(
     isSecure: head.isSecure,
     clientCert: head.clientCert,
     signer: served.signer,
+    faker: served.faker,
   };
 }
 

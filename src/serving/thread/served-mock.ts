@@ -23,6 +23,7 @@ import { gateOf, type Gate } from './rate-gate.ts';
 import type { PassedRoute } from '../matching/explain/explain-miss.ts';
 import { jsonHead } from './reply/reply-heads.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/request/mock-request.ts';
+import { loadLocales } from '../matching/templates/faker.ts';
 import { nearestRoutes } from '../matching/routing/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic/traffic-blocks.ts';
@@ -58,6 +59,7 @@ export class ServedMock {
   overlaysCors = false;
   /** Whose keys templates use; undefined without the setting `signing`. */
   signer: Signer | undefined;
+  faker: MockSettings['faker'];
   readonly compiled: CompiledMock;
   /** Its estimated memory. */
   readonly bytes: number;
@@ -140,6 +142,7 @@ export class ServedMock {
     this.isRecorded = this.compiled.settings.traffic;
     this.cors = this.compiled.settings.cors;
     this.signer = this.#signerBy(this.compiled.settings);
+    this.faker = this.compiled.settings.faker;
     this.gate = gateOf(this.isRunning, this.compiled.settings);
     this.counters = new Counters(of.counters, this.#drawsBy);
     this.proxy = this.compiled.settings.proxy;
@@ -177,6 +180,8 @@ export class ServedMock {
     this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
     this.overlaysCors = overlay.settings.cors !== undefined;
     this.cors = overlay.settings.cors ?? base.cors;
+    this.faker = overlay.settings.faker ?? base.faker;
+    if (overlay.settings.faker !== undefined) loadLocales(overlay.settings.faker);
     if (overlay.settings.signing !== undefined) this.signer = this.#signerBy(overlay.settings);
     this.#overlayStores = overlay.settings.stores;
     this.proxy = overlay.settings.proxy === undefined ? base.proxy : overlay.settings.proxy;

@@ -59,6 +59,10 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     label: 'Client certificates',
     hint: 'At the port of --mtls-port: {"required": true}, with "ca" as PEM, or empty:',
   },
+  faker: {
+    label: 'Languages of faker',
+    hint: '{"locale": "de"}, a list, or "accept-language" with "locales"; or empty for English:',
+  },
   debugHeaders: {
     label: 'Debug headers',
     hint: 'Responses have x-mock-seed, and the request number of their route in x-mock-request-number.',

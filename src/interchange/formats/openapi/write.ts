@@ -62,6 +62,7 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   debugHeaders: undefined,
   signing: undefined,
   clientCert: undefined,
+  faker: undefined,
 };
 
 function noteSettings(mock: Item, settings: MockSettings): void {

@@ -23,6 +23,7 @@ import { sampleShape } from '../upstream/sample-schema.ts';
 import { conditionOrGroupShape } from './condition-schema.ts';
 import { corsShape } from './cors-schema.ts';
 import { clientCertShape } from './client-cert.ts';
+import { fakerShape } from './faker-schema.ts';
 import { signingShape } from './signing-schema.ts';
 import { CALLBACKS_MAX, SCENARIOS_MAX, type MockLimits } from '../../../limits.ts';
 import { linesShape } from '../../header-lines.ts';
@@ -266,6 +267,7 @@ export const settingsShape = Type.Object(
     proxy: Type.Optional(proxyShape),
     signing: Type.Optional(signingShape),
     clientCert: Type.Optional(clientCertShape),
+    faker: Type.Optional(fakerShape),
   },
   { ...CLOSED, title: 'Mock settings' },
 );

@@ -4,6 +4,7 @@ import { offsetSteps } from '../../../languages/time-shift.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { SETTINGS_VARIABLES_CHARS_MAX } from '../../../limits.ts';
 import type { Report } from '../behaviour/behaviour-checks.ts';
+import { checkFaker } from './faker-schema.ts';
 import { checkClientCert } from './client-cert.ts';
 import { ANY_ORIGIN, NULL_ORIGIN, type CorsSetting } from './cors-schema.ts';
 import type { MockSettings } from './definition.ts';
@@ -16,7 +17,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** @param sharedDomains As in header-value.ts. */
 export function checkAdded(
-  { cors, headers = [], clock, variables = {}, proxy, stores = [], clientCert }: MockSettings,
+  { cors, headers = [], clock, variables = {}, proxy, stores = [], clientCert, faker }: MockSettings,
   sharedDomains: readonly string[],
   report: Report,
 ): void {
@@ -36,6 +37,7 @@ export function checkAdded(
       );
     }
   }
+  if (faker !== undefined) checkFaker(faker, (path, problem) => report(`/faker${path}`, problem));
   if (clientCert !== undefined)
     checkClientCert(clientCert, Date.now(), (path, problem) => report(`/clientCert${path}`, problem));
   checkStores({ stores }, (path, problem) => report(`/stores${path}`, problem));

@@ -79,6 +79,7 @@ export function changesAllRoutes({ settings }: SessionOverlay, { scenarios = [] 
   const {
     cors: _whenSent,
     signing: _whenRendered,
+    faker: _likewise,
     rateLimit: _beforeRoutes,
     clientCert: _alsoBefore,
     proxy: _besideRoutes,

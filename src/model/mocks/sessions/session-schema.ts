@@ -36,8 +36,21 @@ export function mergeShape(limits: MockLimits) {
   );
 }
 
-const { cors, latency, faults, rateLimit, headers, clock, variables, proxy, stores, scenarios, signing, clientCert } =
-  settingsShape.properties;
+const {
+  cors,
+  latency,
+  faults,
+  rateLimit,
+  headers,
+  clock,
+  variables,
+  proxy,
+  stores,
+  scenarios,
+  signing,
+  clientCert,
+  faker,
+} = settingsShape.properties;
 
 /** Settings that a session overrides. */
 const overlaySettingsShape = Type.Object(
@@ -54,6 +67,7 @@ const overlaySettingsShape = Type.Object(
     scenarios,
     signing,
     clientCert,
+    faker,
   },
   { ...CLOSED, description: 'Overrides the settings of the mock; scenarios and stores are added.' },
 );

@@ -36,6 +36,7 @@ export type OverlaySettings = Partial<
     | 'scenarios'
     | 'signing'
     | 'clientCert'
+    | 'faker'
   >
 >;
 

@@ -9,6 +9,7 @@ import { requiresState } from '../../../model/mocks/behaviour/behaviour-checks.t
 import type { MockRoute, MockSettings } from '../../../model/mocks/definition/definition.ts';
 import { conditionsOf, testsBody } from '../../../model/mocks/definition/conditions.ts';
 import { otherStatusesOf } from '../../../model/mocks/behaviour/fault-statuses.ts';
+import { loadLocales } from '../templates/faker.ts';
 import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from '../choose/choose-response.ts';
 import { compileResponse } from './compile-response.ts';
@@ -72,6 +73,7 @@ export function* compileInSteps(
   const choosers = new ChooserCompiler();
   const { find } = known?.begin(settings) ?? NONE_KNOWN;
   const clock = compileClock(settings.clock);
+  if (settings.faker !== undefined) loadLocales(settings.faker);
   const entries: TableEntry[] = [];
   let place = 0;
   let otherPlace = 0;

@@ -98,12 +98,13 @@ interface ExplainOptions {
  */
 export function explainRequest(
   whole: MockDefinition,
-  request: MockRequest,
+  received: MockRequest,
   sharedDomains: readonly string[],
   requestNumber = 1,
   { states = {}, when, live }: ExplainOptions = {},
 ): Explanation {
   const definition = when === undefined ? whole : definitionOfParts(whole, when);
+  const request = { ...received, faker: definition.settings.faker };
   const preflight = definition.settings.cors !== false && isPreflight(request);
   const routed = when === undefined ? request.method : UPGRADE_METHOD;
   const { matches, nearest } = explainRouting(definition, routed, request.path, !preflight && when === undefined);

@@ -1,4 +1,5 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
+import type { FakerSetting } from '../../../model/mocks/definition/faker-schema.ts';
 import type { ClientCert } from './client-cert.ts';
 import type { CallbackSent } from '../../../forward/callbacks-sent.ts';
 import type { Signer } from '../signing/signing-keys.ts';
@@ -29,6 +30,8 @@ export interface MockRequest {
   readonly clientIp?: string | undefined;
   /** The client's; undefined without one, and at ports that do not ask. */
   readonly clientCert?: ClientCert | undefined;
+  /** Languages of what faker makes; undefined for English. */
+  readonly faker?: FakerSetting | undefined;
   /** The port speaks TLS. */
   readonly isSecure?: boolean;
   /** Whose keys its templates use; undefined without the setting `signing`. */

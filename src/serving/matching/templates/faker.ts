@@ -6,18 +6,24 @@
  * a seed costs it nothing.
  */
 import { isObject } from '../../../base/json-object.ts';
-import type { Faker } from '@faker-js/faker';
-import { loadPackage } from '../../../base/program-files.ts';
+import { readFileSync } from 'node:fs';
+import type { Faker, LocaleDefinition } from '@faker-js/faker';
+import { FAKER_FOLDER, loadPackage } from '../../../base/program-files.ts';
+import { acceptedLocales, fakerLocale } from '../../../languages/templates/faker-locales.ts';
+import { BY_REQUEST, type FakerSetting } from '../../../model/mocks/definition/faker-schema.ts';
 import type { Random } from '../../../base/seeded-draw.ts';
 import { fakerName } from '../../../languages/templates/faker-modules.ts';
-import type { Argument, Evaluate, MakeHelper } from './helper.ts';
+import { asText, type Argument, type Evaluate, type MakeHelper } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 import { namesOf, take, type WorkBudget } from '../../../languages/work-budget.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;
 type FakerFunction = (...args: unknown[]) => unknown;
 
-let loaded: FakerModule | undefined;
+/** By the locales in which values are looked for, separated by spaces; "" for English alone. */
+const loaded = new Map<string, FakerModule>();
+/** Some 1 MB each. */
+const LOADED_MAX = 8;
 /** The draws of the template that is rendered. */
 let current: Random = Math.random;
 let now = 0;
@@ -48,7 +54,8 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
   // An unknown function stays text.
   if (make === undefined || name === undefined) return () => `{{faker '${given}'}}`;
   const work = SLOW_FAKERS.has(name) ? SLOW_FAKER_WORK : FAKER_WORK;
-  const options = Object.entries(named);
+  const { locale, ...others } = named;
+  const options = Object.entries(others);
   const fixed = literalsOf(args, options);
   const argumentsOf: (run: TemplateRun) => readonly unknown[] =
     fixed === undefined
@@ -60,11 +67,20 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
             options.map(([option, { evaluate }]) => [option, evaluate(run)]),
           )
       : always(callArguments(name, { work: 0 }, ...fixed));
-  return called(make, argumentsOf, work, charsPerCount(name));
+  const own = locale?.literal === undefined ? undefined : localesNamed(String(locale.literal.value));
+  // It is loaded where the mock is compiled.
+  if (own !== undefined) functionOf(name, own);
+  const makeFor = (run: TemplateRun): FakerFunction => {
+    const { faker } = run.view.request;
+    const given = locale === undefined ? undefined : asText(run, locale.evaluate(run));
+    const locales = own ?? (given === undefined ? faker && localesOf(faker, run) : localesNamed(given));
+    return (locales === undefined ? undefined : functionOf(name, locales)) ?? make;
+  };
+  return called(makeFor, argumentsOf, work, charsPerCount(name));
 };
 
 function called(
-  make: FakerFunction,
+  makeFor: (run: TemplateRun) => FakerFunction,
   argumentsOf: (run: TemplateRun) => readonly unknown[],
   work: number,
   perCount: number,
@@ -78,7 +94,7 @@ function called(
     current = run.random;
     now = run.view.now();
     try {
-      const value = make(...args);
+      const value = makeFor(run)(...args);
       if (!Array.isArray(value)) return plainValue(value);
       run.view.work -= value.length * ITEM_WORK;
       return run.mayMakeList(value.length) ? value.map(plainValue) : undefined;
@@ -214,24 +230,54 @@ function charsIn(args: readonly unknown[], perCount: number): number {
   return chars;
 }
 
-/** @param name From faker-modules.ts. @returns undefined when faker has none of the name. */
-function functionOf(name: string): FakerFunction | undefined {
+/** @param name From faker-modules.ts. @param locales As `loaded` has them. @returns undefined when faker has none of the name. */
+function functionOf(name: string, locales = ''): FakerFunction | undefined {
   const [moduleName = '', functionName = ''] = name.split('.');
-  loaded ??= loadFaker();
-  if (!Object.hasOwn(loaded, moduleName)) return undefined;
-  const module = loaded[moduleName] as FakerModule;
+  const faker = loaded.get(locales) ?? loadFaker(locales);
+  if (!Object.hasOwn(faker, moduleName)) return undefined;
+  const module = faker[moduleName] as FakerModule;
   const isFunction = Object.hasOwn(module, functionName) && typeof module[functionName] === 'function';
   return isFunction ? (module[functionName] as FakerFunction) : undefined;
 }
 
+/** Loads the languages of a mock where it is compiled: no request waits for them. */
+export function loadLocales({ locale, locales = [] }: FakerSetting): void {
+  const names = locale === BY_REQUEST ? locales.map(localesNamed) : [localesNamed([locale].flat().join(' '))];
+  for (const name of names) if (name !== undefined && !loaded.has(name)) loadFaker(name);
+}
+
 /** The package's own entry would load all languages for its class. */
-function loadFaker(): FakerModule {
+function loadFaker(locales: string): FakerModule {
   const { faker } = loadPackage('faker-en') as { faker: Faker };
   const Class = faker.constructor as typeof Faker;
   const randomizer = { next: draw, seed: () => undefined };
-  const own = new Class({ locale: faker.rawDefinitions, randomizer });
-  own.setDefaultRefDate(() => new Date(now));
-  return own as unknown as FakerModule;
+  const own = locales === '' ? [] : locales.split(' ').map(wordsOf);
+  const made = new Class({ locale: [...own, faker.rawDefinitions], randomizer });
+  made.setDefaultRefDate(() => new Date(now));
+  const oldest = [...loaded.keys()].find((name) => name !== '');
+  if (loaded.size > LOADED_MAX && oldest !== undefined) loaded.delete(oldest);
+  loaded.set(locales, made as unknown as FakerModule);
+  return made as unknown as FakerModule;
+}
+
+function wordsOf(locale: string): LocaleDefinition {
+  return JSON.parse(readFileSync(new URL(`${locale}.json`, FAKER_FOLDER), 'utf8')) as LocaleDefinition;
+}
+
+/** @param text Names, separated by spaces or commas. @returns As `loaded` has them; undefined for English alone. */
+function localesNamed(text: string): string | undefined {
+  const names = text.split(/[\s,]+/, LOCALES_MAX).flatMap((name) => fakerLocale(name) ?? []);
+  return names.length === 0 || names[0] === 'en' ? undefined : names.join(' ');
+}
+
+const LOCALES_MAX = 5;
+
+function localesOf({ locale, locales = [] }: FakerSetting, { view }: TemplateRun): string | undefined {
+  if (locale !== BY_REQUEST) return localesNamed([locale].flat().join(' '));
+  const header = view.header('accept-language') ?? '';
+  if (!take(view, header.length)) return undefined;
+  const offered = locales.flatMap((name) => fakerLocale(name) ?? []);
+  return localesNamed(acceptedLocales(header, offered)[0] ?? '');
 }
 
 /** Times become ISO texts, and other values what JSON makes of them. What is not a number is missing. */
