@@ -57,7 +57,8 @@ export function send(to: Dispatcher, outgoing: Outgoing, incoming: Incoming): Fl
       method,
       path,
       body,
-      ...(origin === undefined ? {} : { origin }),
+      // Undefined for a dispatcher of one origin.
+      origin: origin as string,
       upgrade: upgrade ?? null,
       // It is read, and not written to.
       headers: (headers ?? []) as string[],

@@ -75,18 +75,24 @@ type AtOnce = EvaluateInput & { readonly runCode?: undefined; readonly readFile?
 export const TOO_MUCH_WORK = `the rules examine more than ${RULE_WORK_MAX} characters and values of this exchange`;
 
 /** The result of the request's half. */
-export interface RequestHalf {
+export interface RequestHalf extends ResponseActs {
   readonly outcome: Evaluation['outcome'];
   readonly location: string | null;
   /** The request for the upstream, if it is contacted. */
   readonly request: FinalRequest;
   readonly delayMs: number;
   readonly run: ExchangeRun;
+}
+
+/** Rules that act on the response, and a response of their own. */
+interface ResponseActs {
   readonly responding: readonly MatchedRule[];
   readonly responseHeaders: readonly MatchedRule[];
   /** Answer in place of the upstream's: a preflight, or with a file. */
-  readonly own?: Answer;
+  readonly own: Answer | undefined;
 }
+
+const NO_ACTS: ResponseActs = { responding: [], responseHeaders: [], own: undefined };
 
 /**
  * @returns The evaluation, or why there is none: TOO_MUCH_WORK or URL_INVALID. A promise only where the code of a rule runs, or
@@ -159,7 +165,7 @@ function actOnRequest(
   const blocking = plan.matched.cancel.find((matched) => run.act('cancel', matched));
   if (blocking !== undefined) {
     noteNotReached(run, plan, blocking.rule);
-    return halfOf('blocked', null, request, run, []);
+    return halfOf('blocked', null, request, run);
   }
   if (input.skipsUrlRules !== true) actOnUrl(table, found, plan.urlRules, find, run);
   if (run.isOverdrawn || run.wantedFile !== undefined) return TOO_MUCH_WORK;
@@ -173,7 +179,7 @@ function actOnRequest(
     }
     run.answer = redirectTo(run);
     noteNotReached(run, { ...plan, urlRules: [] }, undefined);
-    return halfOf('redirect', locationOf(run.url), request, run, []);
+    return halfOf('redirect', locationOf(run.url), request, run);
   }
   if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
   if (plan.serving !== undefined && file === undefined) {
@@ -190,8 +196,8 @@ function actOnRequest(
       response.some(({ rule, pairs }) => pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true));
     if (isRead(run) && response.some((matched) => replacesAnswer(matched, run)))
       run.headers = removeLines(run.headers, ...OF_ANOTHER_BODY);
-    const half = halfOf(isServed ? 'served' : 'forward', null, request, run, response);
-    return { ...half, responseHeaders, ...(file && { own: file }) };
+    const acting = { responding: response, responseHeaders, own: file };
+    return halfOf(isServed ? 'served' : 'forward', null, request, run, acting);
   });
 }
 
@@ -245,7 +251,7 @@ function evaluationOf(half: RequestHalf, isUnknown: boolean): Evaluation | strin
   run.reportWithoutEffect();
   const shown = run.skipped?.show(run.budget, run.isOwn);
   if (run.isOverdrawn) return TOO_MUCH_WORK;
-  return {
+  const evaluation = {
     outcome,
     request: half.request,
     response: isUnknown ? null : responseOf(run.answer),
@@ -255,8 +261,8 @@ function evaluationOf(half: RequestHalf, isUnknown: boolean): Evaluation | strin
     skipped: shown?.skipped ?? [],
     skippedCount: run.skipped?.count ?? 0,
     nextOffset: shown?.nextOffset ?? null,
-    ...(run.console.length === 0 ? {} : { console: run.console }),
   };
+  return run.console.length === 0 ? evaluation : { ...evaluation, console: run.console };
 }
 
 /** @param files Undefined where none is read. */
@@ -340,8 +346,8 @@ function noteNotReached(run: ExchangeRun, { matched, urlRules }: Plan, ending: C
  */
 function preflightHalf(request: ExchangeRequest, run: ExchangeRun, { matched }: Plan): RequestHalf {
   for (const { rule, pairs } of matched.requestHeaders) notePreflight(rule, pairs, run);
-  const half = halfOf('served', null, request, run, []);
-  return { ...half, responseHeaders: matched.responseHeaders, own: preflightAnswer(run.facts) };
+  const { responseHeaders } = matched;
+  return halfOf('served', null, request, run, { responding: [], responseHeaders, own: preflightAnswer(run.facts) });
 }
 
 /** 307 keeps method and body. Browsers must not cache it, so that they notice when the rule is gone. */
@@ -365,7 +371,7 @@ function halfOf(
   location: string | null,
   request: ExchangeRequest,
   run: ExchangeRun,
-  responding: readonly MatchedRule[],
+  { responding, responseHeaders, own }: ResponseActs = NO_ACTS,
 ): RequestHalf {
   const isSent = outcome === 'forward' || outcome === 'served';
   const isElsewhere = isSent && run.url.text !== run.givenUrl.text;
@@ -381,7 +387,8 @@ function halfOf(
     delayMs: run.delayMs,
     run,
     responding,
-    responseHeaders: [],
+    responseHeaders,
+    own,
   };
 }
 
@@ -396,5 +403,5 @@ function answerOf(upstream: Upstream | undefined): Answer | undefined {
 function responseOf(answer: Answer | undefined): FinalResponse | null {
   if (answer?.status === undefined) return null;
   const { status, statusText, headers, body } = answer;
-  return { status, ...(statusText === undefined ? {} : { statusText }), headers, body };
+  return statusText === undefined ? { status, headers, body } : { status, statusText, headers, body };
 }

@@ -33,6 +33,11 @@ export interface RunOptions extends EvaluateOptions {
   readonly files: ReadonlyMap<string, RuleFile> | undefined;
 }
 
+interface PairAndMiss {
+  readonly pair: CompiledPair;
+  readonly miss: Miss;
+}
+
 export class ExchangeRun implements Stage, MatchContext {
   readonly options: EvaluateOptions;
   readonly budget: WorkBudget;
@@ -69,9 +74,10 @@ export class ExchangeRun implements Stage, MatchContext {
   #calls = 0;
   #acting: CompiledPair | undefined;
 
-  readonly #acted = new Set<CompiledRule>();
-  /** Matching rules that have had no effect so far. A rule on response headers may still act later. */
-  readonly #withoutEffect = new Map<CompiledRule, { readonly pair: CompiledPair; readonly miss: Miss }>();
+  /** Rules that acted, and matching ones without effect so far; one on response headers may still act. Undefined where skipped rules are not reported. */
+  readonly #reported:
+    | { readonly acted: Set<CompiledRule>; readonly withoutEffect: Map<CompiledRule, PairAndMiss> }
+    | undefined;
 
   constructor(request: GivenRequest, url: WireUrl, options: RunOptions, budget: WorkBudget) {
     const { isOwn, skipped, runCode, files } = options;
@@ -92,6 +98,7 @@ export class ExchangeRun implements Stage, MatchContext {
     this.unread = request.unread;
     this.#runCode = runCode;
     this.#files = files;
+    this.#reported = skipped && { acted: new Set(), withoutEffect: new Map() };
   }
 
   get codeState(): 'on' | 'off' | 'exhausted' {
@@ -112,16 +119,15 @@ export class ExchangeRun implements Stage, MatchContext {
     return this.budget.work < 0;
   }
 
-  readonly groups = (): Groups => {
-    const url = this.phase === 'url' ? this.url : this.givenUrl;
-    return groupsOf(this.#acting?.source, url, this.budget);
-  };
+  get groups(): () => Groups {
+    return () => groupsOf(this.#acting?.source, this.phase === 'url' ? this.url : this.givenUrl, this.budget);
+  }
 
-  readonly fileAt = (path: string): RuleFile | undefined => {
+  fileAt(path: string): RuleFile | undefined {
     const known = this.#files?.get(path);
     if (known === undefined) this.wantedFile = path;
     return known;
-  };
+  }
 
   /** @returns Whether any of the pairs acted. */
   act(phase: Phase, { rule, pairs }: MatchedRule): boolean {
@@ -156,7 +162,7 @@ export class ExchangeRun implements Stage, MatchContext {
 
   /** The rule answers a preflight in place of the upstream. */
   answerPreflight({ rule, pairs: [pair] }: MatchedRule): void {
-    this.#acted.add(rule);
+    this.#reported?.acted.add(rule);
     const changed = [{ what: 'status', before: null, after: '204' }] as const;
     this.steps.push({ ruleId: rule.id, name: rule.name, phase: 'response', pairId: pair?.id ?? '', changed });
   }
@@ -180,7 +186,8 @@ export class ExchangeRun implements Stage, MatchContext {
 
   /** Notes that a matching rule had no effect. The first reason is kept; it is dropped if the rule acts later. */
   noteWithoutEffect(rule: CompiledRule, pair: CompiledPair, miss: Miss): void {
-    if (this.skipped !== undefined && !this.#withoutEffect.has(rule)) this.#withoutEffect.set(rule, { pair, miss });
+    const { withoutEffect } = this.#reported ?? {};
+    if (withoutEffect?.has(rule) === false) withoutEffect.set(rule, { pair, miss });
   }
 
   noteMiss(rule: CompiledRule, pair: CompiledPair | undefined, miss: PairMiss, url: WireUrl): void {
@@ -189,8 +196,10 @@ export class ExchangeRun implements Stage, MatchContext {
 
   /** Reports the matching rules that never acted. To be called once, after the last phase. */
   reportWithoutEffect(): void {
-    for (const [rule, { pair, miss }] of this.#withoutEffect) {
-      if (!this.#acted.has(rule)) this.skipped?.note(rule, pair, miss, this.givenUrl);
+    if (this.#reported === undefined) return;
+    const { acted, withoutEffect } = this.#reported;
+    for (const [rule, { pair, miss }] of withoutEffect) {
+      if (!acted.has(rule)) this.skipped?.note(rule, pair, miss, this.givenUrl);
     }
   }
 
@@ -213,7 +222,7 @@ export class ExchangeRun implements Stage, MatchContext {
       }
       return miss;
     }
-    this.#acted.add(rule);
+    this.#reported?.acted.add(rule);
     this.steps.push({ ruleId: rule.id, name: rule.name, phase, pairId: pair.id, changed: this.changed });
     for (const miss of this.refused) this.skipped?.note(rule, pair, miss, this.givenUrl);
     return undefined;

@@ -225,7 +225,7 @@ function matchText(source: Source, text: string, budget: WorkBudget): boolean {
 const SOME_URL = parseUrl('http://localhost/') as WireUrl;
 
 function textAsPath(path: string): WireUrl {
-  return { ...SOME_URL, path, verdicts: new Map() };
+  return { ...SOME_URL, path, verdicts: undefined };
 }
 
 function compileTextTest(operator: unknown, text: string, sources: Source[]): Source | ((found: string) => boolean) {

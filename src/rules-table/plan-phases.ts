@@ -8,7 +8,7 @@ import { isLive, isUrlRule, type RuleTable } from './rule-table.ts';
 
 export interface Plan {
   /** By phase: rules that match the URL as received, in order of creation. */
-  readonly matched: Readonly<Record<Exclude<Phase, 'url'>, MatchedRule[]>>;
+  readonly matched: Readonly<Record<Exclude<Phase, 'url'>, readonly MatchedRule[]>>;
   /** Matched one after the other, since each may change the URL that the next one sees. */
   readonly urlRules: readonly CompiledRule[];
   /** The rule that would answer the request which a preflight announces. */
@@ -18,8 +18,25 @@ export interface Plan {
 /** Work of looking at a rule, in units of RULE_WORK_MAX. */
 const LOOK_WORK = 10;
 
+/** One array for all phases of all exchanges in which nothing matches. */
+const NONE: MatchedRule[] = [];
+const NONE_MATCHED = {
+  cancel: NONE,
+  requestHeaders: NONE,
+  requestBody: NONE,
+  delay: NONE,
+  response: NONE,
+  responseHeaders: NONE,
+};
+
+function note(matched: Record<string, MatchedRule[]>, phase: string, rule: MatchedRule): void {
+  const others = matched[phase];
+  if (others === undefined || others === NONE) matched[phase] = [rule];
+  else others.push(rule);
+}
+
 export function planPhases(table: RuleTable, found: readonly CompiledRule[], run: ExchangeRun): Plan {
-  const matched = { cancel: [], requestHeaders: [], requestBody: [], delay: [], response: [], responseHeaders: [] };
+  const matched: Record<Exclude<Phase, 'url'>, MatchedRule[]> = { ...NONE_MATCHED };
   const plan: { -readonly [Name in keyof Plan]: Plan[Name] } & { urlRules: CompiledRule[] } = { matched, urlRules: [] };
   for (const rule of found) {
     if (!take(run.budget, LOOK_WORK)) break;
@@ -31,7 +48,7 @@ export function planPhases(table: RuleTable, found: readonly CompiledRule[], run
       const pairs = matchPairs(rule, run.givenUrl, run);
       if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
       else if (run.announced !== undefined && !actsOnPreflights(rule, pairs)) notePreflight(rule, pairs, run);
-      else for (const phase of rule.kind.phases) plan.matched[phase as Exclude<Phase, 'url'>].push({ rule, pairs });
+      else for (const phase of rule.kind.phases) note(matched, phase, { rule, pairs });
     }
   }
   return plan;

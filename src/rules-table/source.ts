@@ -104,13 +104,14 @@ const LONG_CHARS = 256;
 /** @returns Whether the source matches; false also when the budget is used up. */
 export function matchSource(source: Source, url: WireUrl, budget: WorkBudget): SourceVerdict {
   if (source.pattern === undefined && url.text.length <= LONG_CHARS) return verdictOf(source, url, budget);
-  const known = url.verdicts.get(source.identity);
+  const verdicts = (url.verdicts ??= new Map());
+  const known = verdicts.get(source.identity);
   if (known !== undefined) {
     take(budget, comparisonWork(source.identity, source.identity));
     return known;
   }
   const verdict = verdictOf(source, url, budget);
-  url.verdicts.set(source.identity, verdict);
+  verdicts.set(source.identity, verdict);
   return verdict;
 }
 

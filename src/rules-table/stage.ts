@@ -57,7 +57,7 @@ export interface Stage {
   /** Whether this server reads files for rules. */
   readonly readsFiles: boolean;
   /** @returns undefined where it is to be read first: the evaluation begins anew then. */
-  readonly fileAt: (path: string) => RuleFile | undefined;
+  fileAt(path: string): RuleFile | undefined;
   /** The answer of a rule that serves a file: no other rule changes the URL then. */
   file: Answer | undefined;
   /** Groups that the source of the acting pair captured from the URL. */

@@ -24,7 +24,7 @@ export interface WireUrl {
   /** With its "#", or "". */
   readonly fragment: string;
   /** Cached results of sources by their identity: equal sources are matched once. */
-  readonly verdicts: Map<string, SourceVerdict>;
+  verdicts: Map<string, SourceVerdict> | undefined;
 }
 
 /** An authority must not contain a backslash: clients treat it as a slash, which ends the host. */
@@ -93,7 +93,7 @@ export function wireHost(host: string, scheme: string): string {
 function urlOf(parts: Omit<WireUrl, 'text' | 'verdicts'>): WireUrl {
   const { scheme, host, path, query, user, fragment } = parts;
   const text = `${scheme}://${host}${path}${query === undefined ? '' : `?${query}`}`;
-  return { text, scheme, host, path, query, user, fragment, verdicts: new Map() };
+  return { text, scheme, host, path, query, user, fragment, verdicts: undefined };
 }
 
 /**

@@ -9,6 +9,7 @@ import { UPSTREAM_HEAD_BYTES_MAX, UPSTREAM_IDLE_MS, UPSTREAM_ORIGINS_MAX } from 
 /** Connections to one origin. */
 export interface OriginPool {
   readonly pool: Pool;
+  readonly origin: string;
   /** Calls that are under way. */
   running: number;
   /** Calls that are over, and whose requests still wait for a connection: others do not suffer from them. */
@@ -43,7 +44,7 @@ export class OwnerPools {
       keepAliveTimeout: UPSTREAM_IDLE_MS,
       keepAliveMaxTimeout: UPSTREAM_IDLE_MS,
     });
-    const made = { pool, running: 0, givenUp: 0 };
+    const made = { pool, origin, running: 0, givenUp: 0 };
     this.#pools.set(origin, made);
     return made;
   }

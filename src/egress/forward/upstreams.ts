@@ -4,9 +4,9 @@
  */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { errors, type Dispatcher } from 'undici';
+import { errors } from 'undici';
 import type { ReplyHeadSent, RulesActed } from '../../forward/envelope.ts';
-import { send, type Flow, type Outgoing } from '../../forward/send.ts';
+import { send, type Flow, type Incoming, type Outgoing } from '../../forward/send.ts';
 import {
   upstreamUrl,
   type UpstreamCall,
@@ -224,7 +224,7 @@ interface Sending {
   readonly figures: UpstreamFigures;
 }
 
-class Forwarding {
+class Forwarding implements Incoming {
   readonly #request: UpstreamRequest;
   readonly #sink: UpstreamSink;
   readonly #silenceMs: number;
@@ -249,7 +249,7 @@ class Forwarding {
   begin(owner: OwnerPools, release: () => void): void {
     this.#beganAt = performance.now();
     this.#release = release;
-    const { target, method, path, headers, body, upgrade, timeoutMs, passes, isOutsideBase = false } = this.#request;
+    const { target, path, headers, timeoutMs, passes, isOutsideBase = false } = this.#request;
     if (passes >= UPSTREAM_PASSES_MAX) {
       return this.#fail('loop', `this server has already proxied the request ${UPSTREAM_PASSES_MAX} times`);
     }
@@ -271,17 +271,7 @@ class Forwarding {
       this.#fail('timeout', `${target.host} did not answer within ${timeoutMs} ms`);
     }, timeoutMs);
     this.#sink.onSending?.(headers);
-    this.#send(found.pool, target, {
-      method,
-      origin: target.origin,
-      path,
-      headers,
-      body,
-      upgrade,
-      encoding: 'latin1',
-      headMs: 0,
-      silenceMs: this.#silenceMs,
-    });
+    this.#send();
   }
 
   pause(): void {
@@ -302,46 +292,58 @@ class Forwarding {
     this.#flow?.cancel();
   }
 
-  #send(pool: Dispatcher, target: URL, outgoing: Outgoing): void {
+  #send(): void {
+    const { target, method, path, headers, body, upgrade } = this.#request;
+    const { pool, origin } = this.#pool as OriginPool;
+    const sent: Outgoing = {
+      method,
+      origin,
+      path,
+      headers,
+      body,
+      upgrade,
+      encoding: 'latin1',
+      headMs: 0,
+      silenceMs: this.#silenceMs,
+    };
     try {
-      this.#flow = this.#dispatch(pool, target, outgoing);
+      this.#flow = send(pool, sent, this);
     } catch (error) {
       this.#fail(failureOf(error as Error), `${target.host}: ${(error as Error).message}`);
     }
   }
 
-  #dispatch(pool: Dispatcher, target: URL, outgoing: Outgoing): Flow {
-    return send(pool, outgoing, {
-      onHead: (status, reason, headers) => this.#onHead(status, reason, headers, target),
-      onUpgrade: (headers, socket) => this.#onUpgrade(headers, socket, target),
-      onData: (chunk) => {
-        if (!this.#isOver) this.#sink.onData(chunk);
-      },
-      onEnd: () => {
-        if (this.#end()) this.#sink.onEnd();
-      },
-      onLost: (_wasSent, error) => {
-        if (this.#isOver) return;
-        if (this.#hasHead) {
-          this.#end();
-          return this.#sink.onCut();
-        }
-        const kind = failureOf(error);
-        // A connection that was kept may end just as a request is sent over it.
-        if (kind === 'lost' && !this.#isRepeated && outgoing.body === null && REPEATED.has(outgoing.method)) {
-          this.#isRepeated = true;
-          return this.#send(pool, target, outgoing);
-        }
-        return this.#fail(kind, error instanceof AddressRefused ? error.message : `${target.host}: ${error.message}`);
-      },
-      onGone: () => {
-        if (this.#isGivenUp && this.#pool !== undefined) this.#pool.givenUp--;
-      },
-    });
+  onData(chunk: Buffer): void {
+    if (!this.#isOver) this.#sink.onData(chunk);
   }
 
-  #onHead(status: number, reason: string, headers: readonly string[], target: URL): void {
-    if (this.#isOver) return;
+  onEnd(): void {
+    if (this.#end()) this.#sink.onEnd();
+  }
+
+  onLost(_wasSent: boolean, error: Error): void {
+    if (this.#isOver) return undefined;
+    if (this.#hasHead) {
+      this.#end();
+      return this.#sink.onCut();
+    }
+    const { body, method, target } = this.#request;
+    const kind = failureOf(error);
+    // A connection that was kept may end just as a request is sent over it.
+    if (kind === 'lost' && !this.#isRepeated && body === null && REPEATED.has(method)) {
+      this.#isRepeated = true;
+      return this.#send();
+    }
+    return this.#fail(kind, error instanceof AddressRefused ? error.message : `${target.host}: ${error.message}`);
+  }
+
+  onGone(): void {
+    if (this.#isGivenUp && this.#pool !== undefined) this.#pool.givenUp--;
+  }
+
+  onHead(status: number, reason: string, headers: readonly string[]): void {
+    if (this.#isOver) return undefined;
+    const { target } = this.#request;
     if (status > STATUS_MAX) {
       this.#flow?.cancel();
       return this.#fail('invalid', `${target.host} answered with the status ${status}`);
@@ -371,8 +373,8 @@ class Forwarding {
     if (isComplete && this.#end()) this.#sink.onEnd();
   }
 
-  #onUpgrade(headers: readonly string[], socket: Socket, target: URL): void {
-    const asked = this.#request.upgrade ?? '';
+  onUpgrade(headers: readonly string[], socket: Socket): void {
+    const { target, upgrade: asked = '' } = this.#request;
     const given = headerValue(headers, 'upgrade') ?? '';
     if (this.#isOver || given.toLowerCase() !== asked) {
       socket.destroy();

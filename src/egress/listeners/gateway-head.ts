@@ -38,7 +38,7 @@ export function readTarget(
   if (origin === undefined) return 'the host of the target is invalid, or contains a user name';
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) return 'exactly one Host header is needed';
-  if (originOf(scheme, hosts[0] as string)?.host !== origin.host)
+  if (hosts[0] !== authority && originOf(scheme, hosts[0] as string)?.host !== origin.host)
     return 'the host of the target differs from the Host header';
   return { url, origin, path: rest.startsWith('/') ? rest : `/${rest}`, client };
 }

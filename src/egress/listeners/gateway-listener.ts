@@ -207,8 +207,8 @@ export class GatewayListener {
     return whenThere(this.#sessionOf(credential, named), (session) => {
       if (req.socket.destroyed) return undefined;
       // A mock of this server may have a session of that name of its own, and answers for it.
-      const isOfMock = named !== credential.user && this.#parts.isForMock(target.origin);
-      const missing = named === session?.id || isOfMock ? undefined : named;
+      const isKnown = named === session?.id || (named !== credential.user && this.#parts.isForMock(target.origin));
+      const missing = isKnown ? undefined : named;
       if (!this.#begin(caller.ownerId)) return refuse(res, 'busy', TOO_MANY);
       const exchange = new LiveExchange(this.#parts, { req, res, handshake }, target, { caller, session, missing });
       return exchange.begin(() => this.#over(caller.ownerId));

@@ -10,6 +10,7 @@ interface Open {
   readonly outer: Socket;
   /** An owner, or an address whose key is not known. */
   account: string;
+  ownerId: string | undefined;
   /** Whether it has no request. */
   isIdle: boolean;
 }
@@ -29,7 +30,12 @@ export class OpenConnections {
   /** @param outer The tunnel that it is within. */
   add(socket: Socket, outer = socket): void {
     if (this.#open.has(socket)) return this.rest(socket);
-    const open = this.#open.get(outer) ?? { outer, account: `address ${socket.remoteAddress}`, isIdle: false };
+    const open = this.#open.get(outer) ?? {
+      outer,
+      account: `address ${socket.remoteAddress}`,
+      isIdle: false,
+      ownerId: undefined,
+    };
     this.#open.set(socket, open);
     if (socket !== outer) return undefined;
     socket.once('close', () => {
@@ -44,11 +50,11 @@ export class OpenConnections {
   /** The key of an owner has come over it. */
   own(socket: Socket, ownerId: string): void {
     const open = this.#open.get(socket);
-    const account = `owner ${ownerId}`;
-    if (open === undefined || open.account === account) return;
+    if (open === undefined || open.ownerId === ownerId) return;
     const { isIdle } = open;
     this.#setIdle(open, false);
-    open.account = account;
+    open.ownerId = ownerId;
+    open.account = `owner ${ownerId}`;
     this.#setIdle(open, isIdle);
   }
 

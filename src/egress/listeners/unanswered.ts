@@ -45,8 +45,9 @@ export class UnansweredRequests {
         // It stays with the connection, which then takes no more from its client.
         if (socket.isPaused()) return socket.unshift(paced.rest);
         const end = endOfHeads(paced.rest, UNANSWERED_MAX - paced.all.size);
-        const part = paced.rest.subarray(0, end);
-        paced.rest = paced.rest.subarray(end);
+        const isAll = end === paced.rest.length;
+        const part = isAll ? paced.rest : paced.rest.subarray(0, end);
+        paced.rest = isAll ? NOTHING : paced.rest.subarray(end);
         parse.call(socket, part);
       }
     };
@@ -70,8 +71,9 @@ export class UnansweredRequests {
   add(socket: Socket, res: ServerResponse): void {
     const paced = this.#paced.get(socket) as Paced;
     paced.all.add(res);
-    res.once('close', () => {
-      paced.all.delete(res);
+    res.on('close', () => {
+      // It may be said twice.
+      if (!paced.all.delete(res)) return;
       if (paced.all.size === 0) this.#onAnswered(socket);
       if (!paced.isHeld) return;
       paced.isHeld = false;

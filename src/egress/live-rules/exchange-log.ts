@@ -28,7 +28,7 @@ import {
   type RecordedExchanges,
 } from './recorded-exchanges.ts';
 import { KeptExchanges, type SessionOf } from './kept-exchanges.ts';
-import { redactExchange, type GivenExchange } from './redact-exchange.ts';
+import { packExchange, type GivenExchange } from './packed-exchange.ts';
 
 /** Exchanges that are looked at between two pauses. */
 const STRIDE = 64;
@@ -77,12 +77,14 @@ export class ExchangeLog {
     this.#owners.set(ownerId, owner);
     const secrets = this.#key.of(redact);
     const responseBody = given.written && writtenBody(given.written, contentType(given), secrets);
-    const record = redactExchange(given, { number: ++owner.lastNumber, responseBody }, secrets);
+    const number = ++owner.lastNumber;
+    const { recording, session, sessionMadeAt } = given;
     const before = owner.kept.bytes;
-    const noteTotal = owner.kept.push(record);
+    const packed = packExchange(given, { number, responseBody }, secrets);
+    const noteTotal = owner.kept.push(packed, { number, recording, session, sessionMadeAt });
     this.#shares.change(ownerId, owner.kept.bytes - before);
-    countExchange(owner.counts, record);
-    countExchange(this.totals, record);
+    countExchange(owner.counts, given);
+    countExchange(this.totals, given);
     while (owner.kept.bytes > this.#bytesMax / OWNER_SHARE) this.#drop(ownerId);
     while (this.#shares.total > this.#bytesMax) this.#drop(this.#shares.largest() as string);
     return noteTotal;

@@ -7,7 +7,7 @@ import type { HeaderLine } from '../../rules-table/header-list.ts';
 import type { GatewayCaller } from '../process/gateway-messages.ts';
 import type { ExchangeLog } from './exchange-log.ts';
 import type { GatewaySession } from './gateway-sessions.ts';
-import type { GivenExchange } from './redact-exchange.ts';
+import type { GivenExchange } from './packed-exchange.ts';
 import type { ExchangePolicy } from './exchange-policy.ts';
 
 /** Whose exchange it is, and in which session. */
@@ -83,7 +83,20 @@ export class ExchangeNote {
     const { caller, session, missing } = this.#of;
     const { method, url, lines } = this.#asked;
     const { policy } = this;
-    const exchange = {
+    const problems = half?.run.problems ?? [];
+    // Each member by its name: spread, they take a microsecond.
+    const exchange: Required<GivenExchange> = {
+      outcome: answered.outcome,
+      status: answered.status,
+      statusText: answered.statusText,
+      responseHeaders: answered.responseHeaders,
+      steps: answered.steps,
+      location: answered.location,
+      delayMs: answered.delayMs,
+      problem: answered.problem,
+      reason: answered.reason,
+      written: answered.written,
+      ended: answered.ended,
       time: this.#time,
       user: caller.userId,
       method,
@@ -92,7 +105,7 @@ export class ExchangeNote {
       ms: performance.now() - this.#startedAt,
       requestHeaders: lines,
       upstream: this.upstream,
-      skipped: [...this.skipped, ...(half?.run.problems ?? [])],
+      skipped: problems.length === 0 ? this.skipped : [...this.skipped, ...problems],
       console: half?.run.console,
       version: policy?.version ?? 0,
       attached: this.attached,
@@ -101,7 +114,6 @@ export class ExchangeNote {
       sessionMadeAt: session?.createdAt,
       upstreamMs: this.upstreamMs,
       recording: this.recording,
-      ...answered,
     };
     session?.note(exchange, host);
     this.#noteEnd = this.#log.add(caller.ownerId, exchange, policy?.redact);

@@ -1,15 +1,18 @@
 /**
- * The exchanges that are kept of one owner, as texts in blocks of bytes. As objects they took two fifths of the processor time of an
+ * The exchanges that are kept of one owner, packed in blocks of bytes. As objects they took two fifths of the processor time of an
  * exchange: for collecting them as garbage, some seconds after each.
  */
 import type { ExchangeRecord } from '../../model/gateway/exchange.ts';
-import { unpackExchange, type PackedExchange } from './redact-exchange.ts';
+import { packedLength, unpackExchange, writePacked, type PackedExchange } from './packed-exchange.ts';
 
 /** A block is as large as all before it, within these bounds: an owner with few exchanges takes little. */
 const BLOCK_BYTES_MIN = 4_096;
 const BLOCK_BYTES_MAX = 65_536;
 /** Bytes of a record beside its text. */
 const RECORD_BYTES = 96;
+
+/** The block of any owner that was dropped last, for the next one: memory that comes and goes makes V8 collect garbage. */
+let spare: Buffer | undefined;
 
 /** The oldest records come first. */
 interface Block {
@@ -27,6 +30,8 @@ interface Block {
 /** Members that decide whether an exchange outlives a reset. */
 export type SessionOf = Pick<ExchangeRecord, 'session' | 'sessionMadeAt'>;
 const NO_SESSION: SessionOf = {};
+/** Members of an exchange that are not read from its text. */
+type KeptOf = Pick<ExchangeRecord, 'number' | 'recording'> & SessionOf;
 
 interface Place {
   readonly block: Block;
@@ -48,18 +53,12 @@ export class KeptExchanges {
   }
 
   /** @returns To be called with `totalMs`. */
-  push(record: PackedExchange): (totalMs: number) => void {
-    const text = JSON.stringify(record);
-    const length = Buffer.byteLength(text);
+  push(packed: PackedExchange, of: KeptOf): (totalMs: number) => void {
+    const text = packed.texts.join('');
+    const length = packedLength(packed, text);
     const block = this.#withRoom(length);
-    block.bytes.write(text, block.ends.at(-1) ?? 0);
-    const { session, sessionMadeAt } = record;
-    const index = this.#note(
-      block,
-      length,
-      record,
-      sessionMadeAt === undefined ? NO_SESSION : { session, sessionMadeAt },
-    );
+    writePacked(block.bytes, block.ends.at(-1) ?? 0, packed, text);
+    const index = this.#note(block, length, of);
     return (totalMs) => {
       block.totals[index] = totalMs;
     };
@@ -71,15 +70,10 @@ export class KeptExchanges {
   }
 
   /** @returns Its index in the block. */
-  #note(
-    block: Block,
-    length: number,
-    { number, totalMs, recording }: Pick<PackedExchange, 'number' | 'totalMs' | 'recording'>,
-    of: SessionOf,
-  ): number {
+  #note(block: Block, length: number, { number, recording, session, sessionMadeAt }: KeptOf, totalMs?: number): number {
     block.ends.push((block.ends.at(-1) ?? 0) + length);
     block.totals.push(totalMs);
-    block.sessions.push(of);
+    block.sessions.push(sessionMadeAt === undefined ? NO_SESSION : { session, sessionMadeAt });
     block.recordings.push(recording);
     this.#bytes += RECORD_BYTES;
     return block.numbers.push(number) - 1;
@@ -103,7 +97,15 @@ export class KeptExchanges {
   /** @returns Undefined for one that is not kept. */
   read(number: number): ExchangeRecord | undefined {
     const place = this.#placeOf(number);
-    return place && unpackExchange(packedAt(place));
+    if (place === undefined) return undefined;
+    const { block, index } = place;
+    const record = unpackExchange(block.bytes.subarray(startOf(place), endOf(place)));
+    const [totalMs, recording] = [block.totals[index], block.recordings[index]];
+    return {
+      ...record,
+      ...(totalMs === undefined ? {} : { totalMs }),
+      ...(recording === undefined ? {} : { recording }),
+    };
   }
 
   /** How long the text of a record is; 0 for one that is not kept. */
@@ -115,7 +117,9 @@ export class KeptExchanges {
   /** Drops the oldest ones. */
   drop(): void {
     const block = this.#blocks.shift();
-    if (block !== undefined) this.#bytes -= block.bytes.length + block.numbers.length * RECORD_BYTES;
+    if (block === undefined) return;
+    this.#bytes -= block.bytes.length + block.numbers.length * RECORD_BYTES;
+    if (block.bytes.length === BLOCK_BYTES_MAX) spare = block.bytes;
   }
 
   /** Another one, of those that stay. */
@@ -128,17 +132,18 @@ export class KeptExchanges {
   }
 
   #copy(place: Place, of: SessionOf): void {
-    const { block, index } = place;
+    const { block } = place;
     const [start, end] = [startOf(place), endOf(place)];
     const target = this.#withRoom(end - start);
     block.bytes.copy(target.bytes, target.ends.at(-1) ?? 0, start, end);
-    const [number, totalMs, recording] = [block.numbers[index] as number, block.totals[index], block.recordings[index]];
-    this.#note(target, end - start, { number, totalMs, recording }, of);
+    const kept = { number: block.numbers[place.index] as number, recording: block.recordings[place.index], ...of };
+    this.#note(target, end - start, kept, block.totals[place.index]);
   }
 
   #open(bytesMin: number): Block {
     const size = Math.max(bytesMin, Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, this.#bytes)));
-    const bytes = Buffer.allocUnsafeSlow(size);
+    const bytes = spare?.length === size ? spare : Buffer.allocUnsafeSlow(size);
+    if (bytes === spare) spare = undefined;
     const block = { bytes, numbers: [], ends: [], totals: [], sessions: [], recordings: [] };
     this.#blocks.push(block);
     this.#bytes += size;
@@ -167,10 +172,3 @@ function lowest(count: number, has: (index: number) => boolean): number {
 
 const endOf = ({ block, index }: Place): number => block.ends[index] as number;
 const startOf = ({ block, index }: Place): number => block.ends[index - 1] ?? 0;
-
-function packedAt(place: Place): PackedExchange {
-  const { block, index } = place;
-  const packed = JSON.parse(block.bytes.toString('utf8', startOf(place), endOf(place))) as PackedExchange;
-  const totalMs = block.totals[index];
-  return totalMs === undefined ? packed : { ...packed, totalMs };
-}

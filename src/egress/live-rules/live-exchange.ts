@@ -79,7 +79,10 @@ export class LiveExchange extends RuleExchange {
 
   /** @param onOver Called once, when it is answered or its client has left. */
   begin(onOver: () => void): Later<void> {
-    this.#res.once('close', () => {
+    let isClosed = false;
+    this.#res.on('close', () => {
+      if (isClosed) return;
+      isClosed = true;
       if (this.#res.writableFinished) {
         this.#note.end();
         this.end();
@@ -155,7 +158,7 @@ export class LiveExchange extends RuleExchange {
     const { via } = this.parts.upstreams;
     const { attached } = this.#note;
     const given = { url: this.#url, target, path: this.#target.path, lines: this.#lines, via };
-    const { headers, path, ...ruled } = ruledRequest(half, given);
+    const ruled = ruledRequest(half, given);
     const { body: ruledBody } = half.request;
     const isReplaced = ruledBody !== this.#collected?.read;
     // Its client may wait until all of it is taken.
@@ -164,9 +167,10 @@ export class LiveExchange extends RuleExchange {
     const sent: UpstreamRequest = {
       kind: 'gateway',
       ownerId: this.ownerId,
-      ...ruled,
-      path: attached === undefined ? path : pathWithin(attached, path),
-      headers: addressedLines(headers, policy, target, { attached, isForMock }),
+      method: ruled.method,
+      target: ruled.target,
+      path: attached === undefined ? ruled.path : pathWithin(attached, ruled.path),
+      headers: addressedLines(ruled.headers, policy, target, { attached, isForMock }),
       body: body ?? null,
       timeoutMs: body === undefined || Buffer.isBuffer(body) ? ANSWER_MS : UPLOAD_MS,
       passes: passesOf(this.#req.rawHeaders, via),
@@ -218,9 +222,9 @@ export class LiveExchange extends RuleExchange {
     });
   }
 
-  protected override answer({ outcome, response, given, isPassedOn, problem, ...evaluation }: RuledAnswer): boolean {
+  protected override answer({ evaluation, response, given, isPassedOn, problem }: RuledAnswer): boolean {
     const { status, statusText = STATUS_CODES[status] ?? '', headers, body } = response;
-    const { steps, location, delayMs } = evaluation;
+    const { outcome, steps, location, delayMs } = evaluation;
     const raw = answerLines(response, given?.headers, this.parts.upstreams.via, this.#req.method);
     if (!this.#writeHead(status, oneByteEach(statusText), raw, outcome === 'forward')) return false;
     if (location !== null) this.parts.redirects.note(this.ownerId, this.#client, location);
@@ -239,7 +243,7 @@ export class LiveExchange extends RuleExchange {
     this.#bodyBytes = given?.head.bodyBytes;
     if (!isPassedOn) this.#res.end(body);
     // A head goes out with what follows at once, and does not wait for what comes later.
-    else setImmediate(() => this.#hasData || this.isOver || this.#res.flushHeaders());
+    else queueMicrotask(() => this.#hasData || this.isOver || this.#res.flushHeaders());
     return true;
   }
 

@@ -42,7 +42,7 @@ interface Flow {
 /** Holds the rest of an answer, which is passed on behind what rules make of its head. */
 export class HeldAnswer {
   #isHeld = false;
-  #steps: (() => void)[] = [];
+  #steps: (() => void)[] | undefined;
   #paused: Flow | undefined;
 
   /** @param act Calls `release` now or later, unless the answer is given up. */
@@ -55,7 +55,7 @@ export class HeldAnswer {
   }
 
   pass(step: () => void): void {
-    if (this.#isHeld) this.#steps.push(step);
+    if (this.#isHeld) (this.#steps ??= []).push(step);
     else step();
   }
 
@@ -63,7 +63,8 @@ export class HeldAnswer {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#paused?.resume();
-    for (const step of this.#steps) step();
-    this.#steps = [];
+    const steps = this.#steps ?? [];
+    this.#steps = undefined;
+    for (const step of steps) step();
   }
 }

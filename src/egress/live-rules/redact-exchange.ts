@@ -5,100 +5,6 @@ import { redactPairs } from '../recording/redact-body.ts';
 import { PlainTexts, redactLine, redactPath } from '../recording/redact-head.ts';
 import { redactText, redactUsers, TOKEN_CHARS_MIN } from '../recording/redact-text.ts';
 import type { Secrets } from '../recording/secrets.ts';
-import { toClientLines } from './message-lines.ts';
-
-type StepChange = ExchangeRecord['steps'][number]['changed'][number];
-
-/** An exchange that is over as far as its head. */
-export interface GivenExchange extends Omit<ExchangeRecord, 'number'> {
-  /** A body that a rule has written, where bodies are kept. */
-  readonly written?: Buffer | undefined;
-}
-
-/** An exchange as it is kept: its header lines are names and values, alternating. */
-export type PackedExchange = {
-  readonly [Name in Exclude<keyof Required<ExchangeRecord>, LinesOf>]: ExchangeRecord[Name];
-} & {
-  readonly requestHeaders: readonly string[];
-  readonly responseHeaders: readonly string[];
-  readonly upstream: PackedUpstream | undefined;
-};
-
-/** Most of an answer is passed on as it came: the lines behind those that begin the answer of the client, too. */
-interface PackedUpstream extends Omit<Upstream, 'headers'> {
-  readonly sameLines: number;
-  readonly headers: readonly string[];
-}
-
-type LinesOf = 'requestHeaders' | 'responseHeaders' | 'upstream';
-type Upstream = NonNullable<ExchangeRecord['upstream']>;
-
-/** @param also What is known only when it is kept. @returns What may be kept of it. */
-export function redactExchange(
-  given: GivenExchange,
-  also: Pick<ExchangeRecord, 'number' | 'responseBody'>,
-  secrets: Secrets,
-): PackedExchange {
-  const { location, responseHeaders, upstream, console = [] } = given;
-  return {
-    number: also.number,
-    time: given.time,
-    user: given.user,
-    method: given.method,
-    url: redactUrl(given.url, secrets),
-    status: given.status,
-    outcome: given.outcome,
-    ruleIds: given.ruleIds,
-    problem: given.problem,
-    attached: given.attached,
-    ended: given.ended,
-    ms: given.ms,
-    session: given.session,
-    sessionLabel: given.sessionLabel,
-    upstreamMs: given.upstreamMs,
-    totalMs: given.totalMs,
-    requestHeaders: redactHeaders(given.requestHeaders, secrets),
-    statusText: given.statusText,
-    responseHeaders: redactHeaders(responseHeaders, secrets),
-    upstream: upstream && packUpstream(upstream, responseHeaders, secrets),
-    requestBody: given.requestBody,
-    responseBody: also.responseBody ?? given.responseBody,
-    reason: given.reason,
-    location: location === null ? null : redactUrl(location, secrets),
-    delayMs: given.delayMs,
-    steps: given.steps.map((step) => ({
-      ...step,
-      changed: step.changed.map((change) => redactChange(change, secrets)),
-    })),
-    skipped: redactProblems(given, given.skipped, secrets),
-    console: console.length === 0 ? undefined : redactConsole(given, console, secrets),
-    version: given.version,
-    recording: given.recording,
-    sessionMadeAt: given.sessionMadeAt,
-  };
-}
-
-function packUpstream(upstream: Upstream, answered: readonly ExchangeLine[], secrets: Secrets): PackedUpstream {
-  const { headers } = upstream;
-  let sameLines = 0;
-  while (sameLines < headers.length && headers[sameLines] === answered[sameLines]) sameLines++;
-  return { ...upstream, sameLines, headers: redactHeaders(headers.slice(sameLines), secrets) };
-}
-
-function unpackUpstream({ sameLines, headers, ...rest }: PackedUpstream, answered: readonly string[]): Upstream {
-  return { ...rest, headers: toClientLines([...answered.slice(0, 2 * sameLines), ...headers]) };
-}
-
-/** Unpacks an exchange, without credentials. */
-export function unpackExchange(packed: PackedExchange): ExchangeRecord {
-  const { requestHeaders, responseHeaders, upstream, ...rest } = packed;
-  return {
-    ...rest,
-    requestHeaders: toClientLines(requestHeaders),
-    responseHeaders: toClientLines(responseHeaders),
-    ...(upstream === undefined ? {} : { upstream: unpackUpstream(upstream, responseHeaders) }),
-  };
-}
 
 type Console = NonNullable<ExchangeRecord['console']>;
 
@@ -139,7 +45,7 @@ function proseRedactor(
   };
 }
 
-function redactUrl(url: string, secrets: Secrets): string {
+export function redactUrl(url: string, secrets: Secrets): string {
   return plainUrls.unlessPlain(url, secrets, () => {
     const [place = '', query] = atOnce(redactUsers(url, secrets)).split(/\?(.*)/s);
     return `${redactPath(place, secrets)}${query === undefined ? '' : `?${atOnce(redactPairs(query, secrets))}`}`;
@@ -148,22 +54,16 @@ function redactUrl(url: string, secrets: Secrets): string {
 
 const plainUrls = new PlainTexts();
 
-/** @returns Names and values, alternating. */
-function redactHeaders(lines: readonly ExchangeLine[], secrets: Secrets): string[] {
-  const kept: string[] = [];
-  for (const { name, value } of lines) kept.push(name, redactLine(name, value, secrets));
-  return kept;
-}
-
-function redactChange({ what, before, after }: StepChange, secrets: Secrets): StepChange {
-  const redacted = (text: string | null): string | null => (text === null ? null : redactPart(what, text, secrets));
-  return { what, before: redacted(before), after: redacted(after) };
-}
-
-function redactPart(what: string, text: string, secrets: Secrets): string {
+/** @param what Part of the exchange that a rule has changed, of which this is the text. */
+export function redactPart(what: string, text: string | null, secrets: Secrets): string | null {
+  if (text === null) return null;
   if (what === 'url') return redactUrl(text, secrets);
   if (what !== 'header') return atOnce(redactText(text, secrets));
-  // A header is shown as its line.
-  const [name = '', value = ''] = text.split(/: (.*)/s);
-  return `${name}: ${redactLine(name, value, secrets)}`;
+  return plainLines.unlessPlain(text, secrets, () => {
+    // A header is shown as its line.
+    const [name = '', value = ''] = text.split(/: (.*)/s);
+    return `${name}: ${redactLine(name, value, secrets)}`;
+  });
 }
+
+const plainLines = new PlainTexts();

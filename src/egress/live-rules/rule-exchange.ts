@@ -84,7 +84,8 @@ export interface GivenAnswer {
 }
 
 /** Answer behind rules. */
-export interface RuledAnswer extends Evaluation {
+export interface RuledAnswer {
+  readonly evaluation: Evaluation;
   readonly response: FinalResponse;
   /** Undefined where rules answer without the upstream. */
   readonly given: GivenAnswer | undefined;
@@ -180,7 +181,8 @@ export abstract class RuleExchange implements UpstreamSink {
   ): void {
     const { ownerId, parts } = this;
     const { ownAddresses, shares, codeOf, mockUrl } = parts;
-    const given = { ...request, body: this.#collected?.read, unread: this.#collected?.unread };
+    const { method, url, headers } = request;
+    const given = { method, url, headers, body: this.#collected?.read, unread: this.#collected?.unread };
     const options: EvaluateInput = {
       find: policy.find,
       mode,
@@ -368,7 +370,7 @@ export abstract class RuleExchange implements UpstreamSink {
     if (typeof evaluation === 'string') return this.refuse(evaluation);
     const { response } = evaluation;
     if (response === null) return this.fail('invalid', 'the rules left no response');
-    if (this.answer({ ...evaluation, response, given, isPassedOn, problem })) return undefined;
+    if (this.answer({ evaluation, response, given, isPassedOn, problem })) return undefined;
     if (isPassedOn) this.#discard();
     return this.fail('invalid', 'the response head contains characters that cannot be sent', this.host);
   }

@@ -135,7 +135,8 @@ export class RuledCall extends RuleExchange implements Pick<Flow, 'pause' | 'res
   }
 
   /** In the mode `rewrite` there are no redirects. */
-  protected override answer({ outcome, response, steps, given, isPassedOn, problem }: RuledAnswer): boolean {
+  protected override answer({ evaluation, response, given, isPassedOn, problem }: RuledAnswer): boolean {
+    const { outcome, steps } = evaluation;
     const { status, statusText = STATUS_CODES[status] ?? '', headers: lines, body = NO_BODY } = response;
     const headers: string[] = [];
     passOn(rawLines(lines, given?.headers), NONE, (name, value) => headers.push(name, value));

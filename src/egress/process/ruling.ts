@@ -37,6 +37,8 @@ export function rulingOf(
     Math.max(COLLECTED_BYTES_MAX, bodiesBytesMax / OWNER_SHARE),
     COLLECTED_BYTES_MAX,
   );
+  // Most requests have an origin that another one had before: base/known-origins.ts.
+  const mocksNamed = new WeakMap<URL, boolean>();
   return {
     rules: new LiveRules(tablesBytesMax, api),
     sessions: new GatewaySessions(api),
@@ -49,7 +51,11 @@ export function rulingOf(
     ownAddresses: { has: (address) => isOwnAddress(address, settings.mocks.host) },
     code,
     codeOf: code && ((ownerId) => code.runOf(ownerId, true)),
-    isForMock: (origin) => namesMock(origin, settings),
+    isForMock(origin) {
+      let isNamed = mocksNamed.get(origin);
+      if (isNamed === undefined) mocksNamed.set(origin, (isNamed = namesMock(origin, settings)));
+      return isNamed;
+    },
   };
 }
 
