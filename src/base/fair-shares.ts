@@ -3,7 +3,8 @@
  * and answers from their turn until their release, which bound its share of a commit. The API process and the egress process have one each.
  */
 import { Fifo } from './fifo.ts';
-import { OwnerTurns, type Account } from './owner-turns.ts';
+import { OwnerTurns } from './owner-turns.ts';
+import { type Account } from './owner-account.ts';
 
 /**
  * Request bodies of one owner processed at a time; others wait. (shown: Shared capacity) Some tens of milliseconds of a commit
@@ -54,9 +55,19 @@ export class FairShares {
     return true;
   }
 
+  /** Notes that a connection of a port of node:net has been accepted. */
+  noteConnection(): void {
+    this.#turns.noteConnection();
+  }
+
   /** Does long work in turns of its owner. @param steps Pauses now and then. @returns What they return. */
   read<Result>(ownerId: string, steps: Generator<void, Result>): Promise<Result> {
     return this.#turns.read(ownerId, steps);
+  }
+
+  /** Begins work that goes on in promises, when its owner has a turn. */
+  beginPromises(ownerId: string, work: () => void): void {
+    this.#turns.beginPromises(this.#turns.account(ownerId), work);
   }
 
   /** Refuses what `run` does not accept, when its owner has a turn: clients that are refused at once ask again at once. */

@@ -10,6 +10,7 @@
  * a given time.
  */
 import { Fifo } from './fifo.ts';
+import { Account, type Lane, type Task } from './owner-account.ts';
 import type { OwnerWaits } from './owner-waits.ts';
 
 /** Estimated time of an answer that reads no clock: its system calls included. */
@@ -49,79 +50,14 @@ const REST_MS_MAX = 60;
  */
 const POLLS_FOR_MS = 2;
 const POLLS_MAX = 32;
+/** Polls beyond those, each behind one that has accepted a connection: those of others wait behind it in the kernel's queue. */
+const ACCEPTING_POLLS_MAX = 128;
 /** How long after its last work an owner counts as active. */
 const ACTIVE_MS = 2_000;
 /** Requests to mocks of one owner that wait in a thread; then 503. (shown: Shared capacity) Each is one connection. */
 export const OWNER_WAITING_MAX = 4_096;
 /** Accounts of owners from which on idle ones are forgotten. */
 const ACCOUNTS_MAX = 10_000;
-
-/** Begins the names of accounts of clients without an owner: no id of one has it. They keep to their share even where nobody seems to wait, and never are whom an owner waits for. */
-export const STRANGER = '/';
-
-/** Does its work, or a part of it. @param until When to stop, by `performance.now()`. @returns Whether something is left. */
-type Task = (until: number) => boolean | void;
-
-/** Queues of one owner, which take turns: what is in one does not wait for what is in another. Each keeps its order. */
-type Lane = 'requests' | 'messages' | 'steps' | 'loads' | 'reads';
-
-const FOLLOWER: Readonly<Record<Lane, Lane>> = {
-  requests: 'messages',
-  messages: 'steps',
-  steps: 'loads',
-  loads: 'reads',
-  reads: 'requests',
-};
-const LANES = Object.values(FOLLOWER);
-
-/** Tracks how much one owner uses of a thread, and queues its work. */
-export class Account {
-  readonly ownerId: string;
-  readonly isStranger: boolean;
-  /** Since the last end of an iteration that was noticed. */
-  usedMs = 0;
-  debtMs = 0;
-  debtAt = 0;
-  /** Time that the rotation owes it; negative after work that was longer than its credit. */
-  creditMs = 0;
-  isQueued = false;
-  /** Short requests after which it is light; undefined before its first. */
-  shortsToLight: number | undefined;
-  /** Requests and messages that wait, steps of replies and loops over receivers, mocks that are compiled, and pages of recorded requests. */
-  readonly lanes: Readonly<Record<Lane, Fifo<Task>>> = {
-    requests: new Fifo(),
-    messages: new Fifo(),
-    steps: new Fifo(),
-    loads: new Fifo(),
-    reads: new Fifo(),
-  };
-  /** The lane of the next task. */
-  lane: Lane = 'requests';
-  /** Counted since the thread began. */
-  waited = 0;
-  refused = 0;
-  longestWaitMs = 0;
-
-  constructor(ownerId: string) {
-    this.ownerId = ownerId;
-    this.isStranger = ownerId.startsWith(STRANGER);
-  }
-
-  get waiting(): number {
-    return this.lanes.requests.count;
-  }
-
-  get hasWork(): boolean {
-    return LANES.some((lane) => this.lanes[lane].count > 0);
-  }
-
-  /** Takes the next lane that has work. Call it to run a task alone: another look would pass one by. */
-  nextLane(): Lane {
-    do this.lane = FOLLOWER[this.lane];
-    while (this.lanes[this.lane].count === 0);
-    return this.lane;
-  }
-}
 
 export class OwnerTurns {
   readonly #accounts = new Map<string, Account>();
@@ -142,8 +78,11 @@ export class OwnerTurns {
   #noticesEnd = false;
   #noticedFrom = 0;
   #isSlicing = false;
+  /** Whether what a task has begun goes on behind this slice, in promises. */
+  #hasBegunPromises = false;
   #restsUntil = 0;
   #pollsLeft = 0;
+  #acceptingPolls = 0;
   #rest: NodeJS.Timeout | undefined;
 
   /** @param onFault Gets what waiting work throws: the rest goes on. @param waitingMax Requests of an owner that wait. */
@@ -181,6 +120,11 @@ export class OwnerTurns {
   #use(account: Account, ms: number): void {
     account.usedMs += ms;
     this.#allUsedMs += ms;
+  }
+
+  /** Notes that a poll has accepted a connection: the next one may accept another, before the next slice. */
+  noteConnection(): void {
+    if (this.#acceptingPolls++ < ACCEPTING_POLLS_MAX) this.#pollsLeft = Math.max(1, this.#pollsLeft);
   }
 
   /** Whether work of an owner may run where it arrives; else call `wait`. */
@@ -253,6 +197,25 @@ export class OwnerTurns {
   add(account: Account, lane: Lane, task: Task): void {
     account.lanes[lane].push(task);
     this.#enqueue(account);
+  }
+
+  /**
+   * Begins work that goes on in promises, as the last of its slice: promises run behind it, those of many tasks without a pause. What they do
+   * before they wait for something is charged.
+   */
+  beginPromises(account: Account, work: () => void): void {
+    this.add(account, 'reads', () => {
+      this.#hasBegunPromises = true;
+      work();
+      const startedAt = performance.now();
+      // A tick that a promise sets runs behind all promises that can go on.
+      queueMicrotask(() => {
+        process.nextTick(() => {
+          account.creditMs -= performance.now() - startedAt;
+          this.#charge(account, startedAt);
+        });
+      });
+    });
   }
 
   /** Begins a task at once where its owner is within its share and nothing is before it in its lane. */
@@ -362,7 +325,8 @@ export class OwnerTurns {
   #slice(): void {
     const startedAt = performance.now();
     let now = startedAt;
-    while (now - startedAt < SLICE_MS) {
+    this.#hasBegunPromises = false;
+    while (now - startedAt < SLICE_MS && !this.#hasBegunPromises) {
       const others = this.#fresh.count > 0 ? this.#fresh : this.#rotation;
       const account = this.#light.shift() ?? (now < this.#restsUntil ? undefined : others.shift());
       if (account === undefined) break;
@@ -372,6 +336,7 @@ export class OwnerTurns {
       if (account.isQueued) this.#rotation.push(account);
     }
     this.#isSlicing = false;
+    this.#acceptingPolls = 0;
     const tookMs = now - startedAt;
     this.#pollsLeft = Math.min(POLLS_MAX, tookMs * POLLS_FOR_MS);
     if (tookMs > LONG_SLICE_MS) this.#restAfter(tookMs, now);
@@ -386,7 +351,7 @@ export class OwnerTurns {
   #visit(account: Account, startedAt: number, sliceEnd: number): number {
     const until = Math.min(startedAt + account.creditMs, sliceEnd);
     let now = startedAt;
-    while (now < until && account.hasWork) {
+    while (now < until && account.hasWork && !this.#hasBegunPromises) {
       const lane = account.nextLane();
       const begun = now;
       this.#runTask(account.lanes[lane], until);

@@ -6,7 +6,7 @@
  */
 import { assert } from '../base/assert.ts';
 import type { InBag } from '../base/bag.ts';
-import { STRANGER } from '../base/owner-turns.ts';
+import { STRANGER } from '../base/owner-account.ts';
 import type { Exceeded, WaitingBytes } from '../base/waiting-bytes.ts';
 import { isRefusal, refuse, Refusal, REFUSALS, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
@@ -43,6 +43,8 @@ export interface CallContext {
   readonly inShare: (call: Call, bytes: number, handle: () => void) => void;
   /** Runs what has to be done, soon: in a turn of the owner. @returns false where too much of it waits; then it will not run. */
   readonly inTurn: (ownerId: string, work: () => void) => boolean;
+  /** Begins work that goes on in promises: in a turn of the owner. */
+  readonly beginPromises: (ownerId: string, work: () => void) => void;
   readonly releaseShare: (ownerId: string, bytes: number) => void;
   /** Bodies from their first chunk to their answer, and answers that are being made or sent, by owner. */
   readonly bodies: WaitingBytes;
@@ -183,6 +185,11 @@ export class Call implements InBag {
   inTurn(handle: () => void): void {
     const work = (): void => this.protect(handle);
     if (!this.#context.inTurn(this.sender, work)) work();
+  }
+
+  /** Begins a part of the handling that goes on in promises, in a turn of the owner. */
+  beginPromises(handle: () => void): void {
+    this.#context.beginPromises(this.sender, () => this.protect(handle));
   }
 
   /** Its body is no longer processed: other requests of the owner may begin. */

@@ -114,6 +114,7 @@ export class HttpServer {
     this.#context = {
       inShare: (call, bytes, handle) => inShare(this.#shares, call, bytes, handle),
       inTurn: (ownerId, work) => this.#shares.run(ownerId, 0, work),
+      beginPromises: (ownerId, work) => this.#shares.beginPromises(ownerId, work),
       releaseShare: (ownerId, bytes) => this.#shares.release(ownerId, bytes),
       bodies: sharedByOwners(options.memory.bodiesBytesMax, IMPORT_BODY_BYTES_MAX),
       replies: sharedByOwners(options.memory.repliesBytesMax, COMPARISON_BYTES),

@@ -1,7 +1,8 @@
 /** Turns of owners in one thread. Work takes the time that it says, whatever else runs on the machine, but where others find a thread idle. */
 import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { OWNER_WAITING_MAX, OwnerTurns, STRANGER, type Account } from '../../src/base/owner-turns.ts';
+import { OWNER_WAITING_MAX, OwnerTurns } from '../../src/base/owner-turns.ts';
+import { STRANGER, type Account } from '../../src/base/owner-account.ts';
 import { isNotable, sumOfWaits } from '../../src/base/owner-waits.ts';
 
 let now = 0;
@@ -148,6 +149,28 @@ test('each queue of an owner goes on, however long the tasks of the others are',
     for (let count = 0; count < 4; count++) turns.add(owner, lane, () => (burn(5), void ran.push(lane)));
   await untilIdle(owner);
   expect(new Set(ran.slice(0, 3))).toEqual(new Set(lanes));
+});
+
+test('work that goes on in promises is begun once a slice, and charged for what it does in them', async () => {
+  const { turns } = newTurns();
+  const [agent, other] = [turns.account('agent'), turns.account('other')];
+  makeLight(turns, other);
+  const seen: string[] = [];
+  const several = async (): Promise<void> => {
+    for (let step = 0; step < 3; step++) {
+      await Promise.resolve();
+      burn(1);
+    }
+    seen.push('agent');
+  };
+  for (let count = 0; count < 5; count++) turns.beginPromises(agent, () => void several());
+  for (let count = 0; count < 5; count++) {
+    await nextIteration();
+    if (seen.at(-1) === 'agent') ask(turns, other, () => seen.push('other'));
+  }
+  await untilIdle(agent);
+  expect(seen.slice(0, 4)).toEqual(['agent', 'other', 'agent', 'other']);
+  expect(agent.debtMs).toBeGreaterThan(10);
 });
 
 test('strangers keep to some milliseconds of an iteration, also where nobody waits, and no owner waits because of them', () => {

@@ -51,7 +51,7 @@ test('a verification that waits, and a large mock, do not hold up what else the 
 }, 40_000);
 
 const SHARES = new FairShares();
-const CONTEXT: Omit<CallContext, 'inShare' | 'inTurn' | 'releaseShare'> = {
+const CONTEXT: Omit<CallContext, 'inShare' | 'inTurn' | 'beginPromises' | 'releaseShare'> = {
   corsHeaders: () => '',
   onAnswered: () => undefined,
   onFinished: () => undefined,
@@ -102,6 +102,7 @@ function playedCall(
     ...CONTEXT,
     inShare: (each, bytes, handle) => inShare(shares, each, bytes, handle),
     inTurn: (ownerId, work) => shares.run(ownerId, 0, work),
+    beginPromises: (ownerId, work) => shares.beginPromises(ownerId, work),
     releaseShare: (ownerId, bytes) => shares.release(ownerId, bytes),
     ...context,
   });

@@ -3,7 +3,7 @@
  * (live-rules/live-exchange.ts).
  */
 import { whenThere, type Later } from '../../base/later.ts';
-import { STRANGER } from '../../base/owner-turns.ts';
+import { STRANGER } from '../../base/owner-account.ts';
 import { WaitingBytes } from '../../base/waiting-bytes.ts';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket, type AddressInfo, type Server as SharedPort } from 'node:net';
@@ -27,13 +27,12 @@ import { UnansweredRequests } from './unanswered.ts';
 
 /** Connections; a further one ends the one idle longest of the owner with most. (shown: Gateway) */
 const CONNECTIONS_MAX = 10_000;
+const BACKLOG = 4_096;
 /** Head of a request. (shown: Gateway) */
 const HEAD_BYTES_MAX = 32_768;
 /** Time for a head; idle connections. (shown: Gateway) */
 const IDLE_MS = 60_000;
-/**
- * Time in which a client reads nothing of an answer. Longer than an upstream may take until it answers.
- */
+/** Time in which a client reads nothing of an answer. Longer than an upstream may take until it answers. */
 const UNREAD_MS = 660_000;
 /** How long a client that was refused keeps its connection; and how often one is refused over a connection for want of a key. */
 const REFUSED_MS = 1_000;
@@ -44,7 +43,6 @@ const EXCHANGES_MAX = 8_192;
 
 /** User names that stand for no session. */
 const NO_SESSION: ReadonlySet<string> = new Set(['', 'key']);
-
 /** A request whose key is valid. */
 interface AuthorizedRequest {
   readonly req: IncomingMessage;
@@ -71,9 +69,8 @@ interface ListenerParts extends ExchangeParts {
   /** Hosts whose tunnels are passed on unread for all owners. */
   readonly tunnelled: HostTable<true>;
   readonly upstreams: Pick<Upstreams, 'send' | 'connect' | 'via'> & Partial<Pick<Upstreams, 'connectToNode'>>;
-  /** UNREAD_MS by default. */
+  /** UNREAD_MS and CONNECTIONS_MAX by default. */
   readonly unreadMs?: number;
-  /** CONNECTIONS_MAX by default. */
   readonly connectionsMax?: number;
   /** In a cluster. */
   readonly homes?: OwnerHomes | undefined;
@@ -114,6 +111,7 @@ export class GatewayListener {
     this.#server.timeout = parts.unreadMs ?? UNREAD_MS;
     this.#connections = new OpenConnections(parts.connectionsMax ?? CONNECTIONS_MAX);
     this.#server.prependListener('connection', (socket: Socket) => {
+      parts.shares.noteConnection();
       if (!this.#ofNodes.has(socket)) this.#connections.add(socket);
     });
     this.#server.on('connection', (socket: Socket) => this.#unanswered.pace(socket));
@@ -137,14 +135,16 @@ export class GatewayListener {
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen({ host, port }, () => resolve((this.#server.address() as AddressInfo).port));
+      this.#server.listen({ host, port, backlog: BACKLOG }, () =>
+        resolve((this.#server.address() as AddressInfo).port),
+      );
     });
   }
 
   /** A port that another process listened on, or a connection to it. */
   takeHandle(handle: SharedPort | Socket): void {
     if (handle instanceof Socket) this.#server.emit('connection', handle);
-    else this.#server.listen(handle);
+    else this.#server.listen(handle, BACKLOG);
   }
 
   /** A connection of another node, which sends on what its clients ask. */

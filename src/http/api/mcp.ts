@@ -35,8 +35,6 @@ export function mcpApi(answer: AnswerMcp, ask: (call: Call, asked: InnerAsk) => 
       body: { schema: Type.Unknown(), bytesMax: BODY_BYTES_MAX, invalid: 'badRequest' },
       handle(call, message) {
         if (isRefusal(message)) return call.refuse(message);
-        // What the tools ask for waits for the same share.
-        call.releaseBody();
         const question = {
           message,
           headers: call.head.mcp ?? {},
@@ -46,9 +44,12 @@ export function mcpApi(answer: AnswerMcp, ask: (call: Call, asked: InnerAsk) => 
             call.route = { method: 'POST', path: `/mcp ${name}` };
           },
         };
-        return void call.later(answer(question), ({ status, contentType, body }) =>
-          call.send(status, contentType, body),
-        );
+        return call.beginPromises(() => {
+          // What the tools ask for waits for the same share.
+          call.releaseBody();
+          if (!call.open) return;
+          void call.later(answer(question), ({ status, contentType, body }) => call.send(status, contentType, body));
+        });
       },
     }),
   ];

@@ -74,7 +74,9 @@ export function compatApi(
   } as const;
   const handle = (call: Call, sent: Buffer | undefined | Refusal): void => {
     if (sent !== undefined && !Buffer.isBuffer(sent)) return call.refuse(sent);
-    return void call.later(answer(call, sent === undefined || sent.length === 0 ? undefined : sent), () => undefined);
+    return call.beginPromises(() => {
+      void call.later(answer(call, sent === undefined || sent.length === 0 ? undefined : sent), () => undefined);
+    });
   };
   return [
     endpoint<undefined>({ method: 'GET', ...shared, doc: docOf('GET'), handle }),

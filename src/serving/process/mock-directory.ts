@@ -7,7 +7,8 @@
  * published since.
  */
 import type { Later } from '../../base/later.ts';
-import { OwnerTurns, STRANGER } from '../../base/owner-turns.ts';
+import { OwnerTurns } from '../../base/owner-turns.ts';
+import { STRANGER } from '../../base/owner-account.ts';
 import { sumOfWaits } from '../../base/owner-waits.ts';
 import type { Answers } from '../../children/questions.ts';
 import type { SentSession, SessionDefinition } from '../../model/mocks/sessions/session.ts';

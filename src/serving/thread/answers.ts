@@ -2,7 +2,7 @@
  * Answers a request whose route is known: refuses it, chooses and renders, counts, records and sends; what no route answers, too. Here it
  * is also carried out what the home of a mock's stores has decided.
  */
-import type { Account } from '../../base/owner-turns.ts';
+import type { Account } from '../../base/owner-account.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import type { FoundRoute } from '../matching/compile/compiled-mock.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from '../matching/request/mock-request.ts';

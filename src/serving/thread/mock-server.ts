@@ -9,7 +9,8 @@
  */
 import { unpack, type RequestHeadSent, type NoAnswerReason } from '../../forward/envelope.ts';
 import type { WaitingBytes } from '../../base/waiting-bytes.ts';
-import { PLAIN_MS, STRANGER, type Account, type OwnerTurns } from '../../base/owner-turns.ts';
+import { PLAIN_MS, type OwnerTurns } from '../../base/owner-turns.ts';
+import { STRANGER, type Account } from '../../base/owner-account.ts';
 import { FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse, UpgradeContext, UpgradeResponse } from '../../wire/uws.ts';
 import { adminTarget, type AdminTarget } from './admin-target.ts';

@@ -5,7 +5,7 @@
  * One class for both, so that reading its members costs a request no more where there are sessions. Immutable except for its sessions
  * and what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
-import type { Account } from '../../base/owner-turns.ts';
+import type { Account } from '../../base/owner-account.ts';
 import type { MockDefinition, MockSettings } from '../../model/mocks/definition/definition.ts';
 import type { MessageDirection } from '../../model/mocks/sockets/message-record.ts';
 import { proxiesMisses } from '../../model/mocks/upstream/proxy.ts';

@@ -26,6 +26,36 @@ const LARGE = Array.from({ length: 100 }, (_, index) => ({
   path: `/${index}`,
   responses: [{ body: 'x'.repeat(46_000) }],
 }));
+const INITIALIZE = {
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+};
+
+function mcp(connections: number, message: object): Load {
+  const posted = callApi('POST', '/mcp', { jsonrpc: '2.0', id: 1, ...message });
+  return { ...repeatedly(connections, posted), port: 'api' };
+}
+
+/** Definitions of 5,000 routes whose patterns are checked as they are staged. */
+function stagedPatterns(): Attacker {
+  const routes = Array.from({ length: 5_000 }, (_, index) => ({
+    method: 'GET',
+    path: `/r/${index}`,
+    responses: [
+      {
+        body: 'x',
+        rules: [{ target: 'header', property: 'x-a', operator: 'regex', value: `^a${index}(b|c)+[0-9]{2,4}$` }],
+      },
+    ],
+  }));
+  const body = JSON.stringify({ routes });
+  const put: Request = (at, count) => {
+    const head = call('PUT', '/staged')(at, count).toString().replace('\r\n\r\n', '');
+    return Buffer.from(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  };
+  return attacker('stagings of 5000 routes with patterns', [{ ...repeatedly(16, put), port: 'api' }], { heldMb: 320 });
+}
+
 const FLOODED = { method: 'POST', path: '/', responses: [{ body: 'x' }] };
 
 export const API_ATTACKERS: readonly Attacker[] = [
@@ -43,6 +73,9 @@ export const API_ATTACKERS: readonly Attacker[] = [
       heldMb: 256,
     },
   ),
+  attacker('MCP servers that agents ask for', [mcp(64, INITIALIZE)]),
+  attacker('lists of MCP tools', [mcp(32, { method: 'tools/list' })]),
+  stagedPatterns(),
   {
     ...attacker('answers that nobody reads, after a flood', []),
     isSmall: true,

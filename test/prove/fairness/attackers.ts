@@ -4,6 +4,7 @@
  */
 import { API_ATTACKERS } from './api-attackers.ts';
 import { drawnAttacker, LEAST_SEED } from './drawn.ts';
+import { NEWER_ATTACKERS } from './newer-attackers.ts';
 import { GATEWAY_ATTACKERS } from './gateway-attackers.ts';
 import { ask, call, filled, frame, handshake, repeatedly, type Attacker, type Hold, type Plan } from './load.ts';
 
@@ -196,7 +197,12 @@ const MOCK_ATTACKERS: readonly Attacker[] = [
   ),
 ];
 
-export const ATTACKERS: readonly Attacker[] = [...MOCK_ATTACKERS, ...GATEWAY_ATTACKERS, ...API_ATTACKERS];
+export const ATTACKERS: readonly Attacker[] = [
+  ...MOCK_ATTACKERS,
+  ...GATEWAY_ATTACKERS,
+  ...API_ATTACKERS,
+  ...NEWER_ATTACKERS,
+];
 
 /** @param number Its place in the list, or the seed of a drawn one. */
 export function attackerOf(number: number): Attacker {

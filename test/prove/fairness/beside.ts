@@ -89,6 +89,9 @@ export class Scene {
       '--gateway-port',
       '0',
       '--rule-code',
+      '--https',
+      '--https-port',
+      '0',
       '--log-level',
       'warn',
       '--text-max',
@@ -108,6 +111,7 @@ export class Scene {
     const ports: Ports = {
       api,
       mocks: Number(/mocks http:\S*:(\d+)/.exec(server.stdout)?.[1]),
+      https: Number(/HTTPS https:\/\/<mock_id>\.localhost:(\d+)/.exec(server.stdout)?.[1]),
       gateway: Number(/gateway http:\/\/127\.0\.0\.1:(\d+)/.exec(server.stdout)?.[1]),
       upstream: (upstream.address() as AddressInfo).port,
     };

@@ -5,7 +5,7 @@ import { drawnAttacker, LEAST_SEED } from './drawn.ts';
 import { filled, frame } from './load.ts';
 import { problems } from './run-attackers.ts';
 
-const PORTS = { api: 1, mocks: 2, gateway: 3, upstream: 4 };
+const PORTS = { api: 1, mocks: 2, https: 3, gateway: 4, upstream: 5 };
 const waits = (ms: readonly number[], more = {}): Look['beside'] => {
   return { waits: [...ms], byClock: [...ms], unanswered: 0, errors: {}, ...more };
 };

@@ -90,6 +90,12 @@ export const GATEWAY_ATTACKERS: readonly Attacker[] = [
     { heldMb: 128 },
   ),
   attacker(
+    'requests of a session that is not there, on 1000 connections',
+    [atGateway(1_000, through('GET', ['x-mock-session: none']))],
+    [],
+    { heldMb: 256 },
+  ),
+  attacker(
     'credentials in recorded bodies',
     [atGateway(24, through('POST', [], `[${Array(3_000).fill('{"token":"x"}').join()}]`))],
     [once(callApi('PUT', '/v1/gateway/settings', { record: true }))],

@@ -11,6 +11,8 @@ import { RawConnection, rawRequest } from '../../support/raw-http.ts';
 export interface Ports {
   readonly api: number;
   readonly mocks: number;
+  /** The same with HTTPS. */
+  readonly https: number;
   readonly gateway: number;
   /** A service that answers everything with 200. */
   readonly upstream: number;
@@ -67,9 +69,10 @@ export interface Hold extends Common {
 export interface Knock extends Common {
   readonly kind: 'knock';
   readonly atOnce: number;
-  readonly request: Request;
+  /** Absent for TLS from the first byte on. */
+  readonly request?: Request;
   readonly times?: number;
-  /** Name for a TLS handshake behind the answer. */
+  /** Name for a TLS handshake, behind the answer. */
   readonly tlsName?: (count: number) => string;
 }
 
@@ -202,6 +205,7 @@ export function filled(bytes: Buffer, most: number): Buffer {
 
 // ---- Loads ----
 
+const NOTHING: Request = () => Buffer.alloc(0);
 const REOPEN_MS = 100;
 const OPENED_AT_ONCE = 200;
 
@@ -295,8 +299,8 @@ export class RunningLoad {
 
   async #knockAll(load: Knock): Promise<void> {
     while (this.#goesOn && this.#count < (load.times ?? Infinity)) {
-      const count = this.#count;
-      this.#note(await knock(this.#port, this.#next(load.request), load.tlsName?.(count)));
+      const name = load.tlsName?.(this.#count);
+      this.#note(await knock(this.#port, this.#next(load.request ?? NOTHING), name));
     }
   }
 
@@ -356,13 +360,17 @@ function knock(port: number, asked: string | Buffer, tlsName: string | undefined
       socket.destroy();
       left(status);
     };
+    const secure = (): void => {
+      const secured = connectTls({ socket, servername: tlsName ?? '', rejectUnauthorized: false });
+      secured.on('secureConnect', () => leave('tls')).on('error', () => leave(0));
+    };
     socket.on('error', () => leave(0)).on('close', () => leave(0));
+    if (asked.length === 0) return void socket.once('connect', secure);
     socket.write(asked);
     socket.once('data', (chunk: Buffer) => {
       const status = Number(chunk.toString('latin1', 9, 12));
-      if (tlsName === undefined || status !== 200) return leave(status);
-      const secured = connectTls({ socket, servername: tlsName, rejectUnauthorized: false });
-      secured.on('secureConnect', () => leave('tls')).on('error', () => leave(0));
+      if (tlsName === undefined || status !== 200) leave(status);
+      else secure();
     });
   });
 }

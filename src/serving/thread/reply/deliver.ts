@@ -6,7 +6,8 @@
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
  * as it gets.
  */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import { RAW_HEADER } from '../../../forward/peer-headers.ts';
 import { writeHeadAlone } from '../../../wire/write-body.ts';
 import type { MockAnswer } from '../../matching/request/mock-request.ts';

@@ -4,7 +4,8 @@
  * Bounds what the long ones of an owner hold, and ends those of a mock or session that is over. A reply that is sent at
  * once never comes here. How each is carried out: deliver.ts, forwarded-reply.ts.
  */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import { Bag, type InBag } from '../../../base/bag.ts';
 import { sharedByOwners, WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { KEEP_ALIVE_SECONDS, MOCK_SOCKETS_MAX } from '../../../limits.ts';

@@ -1,5 +1,6 @@
 /** Messages to many WebSockets: all threads get them by way of the main thread, so all sockets in one order. */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import { MOCK_BROADCAST_BYTES_MAX } from '../../../limits.ts';
 import type { StreamAction, StreamSelection } from '../../../model/mocks/streams/open-stream.ts';
 import type { SocketBroadcast } from '../../shared/socket-messages.ts';

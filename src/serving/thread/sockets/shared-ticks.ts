@@ -1,5 +1,6 @@
 /** Ticks that all sockets of a route get, in the thread that renders them: process/socket-ticks.ts counts the time for all threads. */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import type { StreamEvent } from '../../../model/mocks/definition/definition.ts';
 import type { StreamAction } from '../../../model/mocks/streams/open-stream.ts';
 import { FAULT_CLOSE_CODE } from '../../../model/mocks/sockets/socket.ts';

@@ -4,7 +4,8 @@
  *
  * Its exchange lasts as long as it does: so a stop, the end of a session and the bounds of an owner hold for it as for a stream.
  */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import { mayTakePiece } from '../../../base/small-pieces.ts';
 import { MOCK_SOCKET_MESSAGES_WAITING_MAX, MOCK_SOCKET_REPLIES_MAX } from '../../../limits.ts';
 import { randomId } from '../../../base/random-id.ts';

@@ -2,7 +2,8 @@
  * Messages of WebSockets that wait for their owner's turn. uWebSockets.js cannot pause a socket, and one read of 512 kB has 75,000 small
  * messages: so they are kept as bytes, at some 0.2 µs each, and beyond a bound their socket is closed, which ends the read as well.
  */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import { Fifo } from '../../../base/fifo.ts';
 import { OWNER_MESSAGES_WAITING_BYTES_MAX, OWNER_MESSAGES_WAITING_MAX } from '../../../limits.ts';
 

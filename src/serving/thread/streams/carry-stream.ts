@@ -6,7 +6,8 @@
  * other streams have their head with the first event. A connection that closes says so in the head, and ends by a pause and a plain
  * end: an end with a close would write a header line into the body.
  */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import type { ReplyHead } from '../../matching/compile/answer-head.ts';
 import type { DeliveryPlan, MockAnswer } from '../../matching/request/mock-request.ts';
 import { COMMENT, eventText } from '../../../model/mocks/streams/event-text.ts';

@@ -1,5 +1,6 @@
 /** The streams of a thread that are open: found by pushes and lists, counted for metrics, recorded when they end. */
-import type { Account, OwnerTurns } from '../../../base/owner-turns.ts';
+import type { OwnerTurns } from '../../../base/owner-turns.ts';
+import type { Account } from '../../../base/owner-account.ts';
 import type { WaitingBytes } from '../../../base/waiting-bytes.ts';
 import { randomId } from '../../../base/random-id.ts';
 import type { StreamEnd } from '../../../model/mocks/streams/stream-record.ts';

@@ -61,7 +61,7 @@ function sealingKeyFor(run: TemplateRun): Buffer | undefined {
 function jwtSign(...[[value], { typ, secret, seconds, accessToken }]: Parameters<MakeHelper>): Evaluate {
   return (run) => {
     const signer = secret === undefined ? signerOf(run) : run.view.request.signer;
-    const [key] = secret !== undefined ? [asText(run, secret.evaluate(run))] : signer ? keysFor(run, signer) : [];
+    const [key] = secret !== undefined ? [paidText(run, secret)] : signer ? keysFor(run, signer) : [];
     const claims = claimsOf(run, value?.evaluate(run));
     if (key === undefined || claims === undefined) return undefined;
     const { break: breaks } = signer?.setting ?? {};
@@ -74,11 +74,12 @@ function jwtSign(...[[value], { typ, secret, seconds, accessToken }]: Parameters
     const nowSeconds = secondsOf(run);
     const lasts = seconds === undefined ? Number.NaN : asNumber(run, seconds.evaluate(run));
     const times = Number.isNaN(lasts) ? {} : { iat: nowSeconds, exp: nowSeconds + Math.trunc(lasts) };
-    const access = accessToken === undefined ? undefined : asText(run, accessToken.evaluate(run));
-    if (access !== undefined && !take(run.view, access.length * WORK_PER_CHAR)) return undefined;
+    const access = accessToken === undefined ? undefined : paidText(run, accessToken);
     const hashed = access === undefined ? {} : { at_hash: accessTokenHash(access, alg) };
-    const options = { typ: typ === undefined ? 'JWT' : asText(run, typ.evaluate(run)), breaks: breaks ?? undefined };
-    const token = signToken({ ...times, ...hashed, ...claims }, key, { ...options, nowSeconds });
+    const written = typ === undefined ? 'JWT' : paidText(run, typ);
+    if (written === undefined || run.view.work < 0) return undefined;
+    const options = { typ: written, breaks: breaks ?? undefined, nowSeconds };
+    const token = signToken({ ...times, ...hashed, ...claims }, key, options);
     return run.mayMakeText(token.length) ? token : undefined;
   };
 }
@@ -108,7 +109,9 @@ function seal(...[[value], { purpose, seconds }]: Parameters<MakeHelper>): Evalu
     const json = typeof given === 'object' ? textOf(given, run.view) : JSON.stringify(given);
     const lasts = asNumber(run, seconds?.evaluate(run));
     if (key === undefined || !take(run.view, SEAL_WORK + json.length * WORK_PER_CHAR)) return undefined;
-    const text = sealText(json, key, asText(run, purpose?.evaluate(run)), run.view.now() + lasts * 1_000);
+    const by = paidText(run, purpose);
+    if (by === undefined) return undefined;
+    const text = sealText(json, key, by, run.view.now() + lasts * 1_000);
     return run.mayMakeText(text.length) ? text : undefined;
   };
 }
@@ -119,9 +122,16 @@ function unseal(...[[sealed, path], { purpose }]: Parameters<MakeHelper>): Evalu
     const text = asText(run, sealed?.evaluate(run));
     if (key === undefined || text === '' || text.length > TOKEN_CHARS_MAX) return undefined;
     if (!take(run.view, SEAL_WORK + text.length * WORK_PER_CHAR)) return undefined;
-    const opened = unsealText(text, key, asText(run, purpose?.evaluate(run)), run.view.now());
+    const by = paidText(run, purpose);
+    const opened = by === undefined ? undefined : unsealText(text, key, by, run.view.now());
     return claimAt(run, opened?.value, path?.evaluate(run));
   };
+}
+
+/** Evaluates a text that is hashed. @returns undefined where there is not enough work left. */
+function paidText(run: TemplateRun, argument: Argument | undefined): string | undefined {
+  const text = asText(run, argument?.evaluate(run));
+  return take(run.view, text.length * WORK_PER_CHAR) ? text : undefined;
 }
 
 const secondsOf = ({ view }: TemplateRun): number => Math.floor(view.now() / 1_000);
