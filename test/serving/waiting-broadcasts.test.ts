@@ -1,7 +1,7 @@
 /** Broadcasts that wait for their owner's turn. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { OwnerTurns } from '../../src/base/owner-turns.ts';
 import { sharedByOwners } from '../../src/base/waiting-bytes.ts';
 import { MOCK_BROADCAST_BYTES_MAX } from '../../src/limits.ts';
@@ -18,8 +18,10 @@ test('small ones take no more memory than their bound', () => {
   const source = { ownerId: 'acme', mockId: 'm', sessionId: '', account: turns.account('acme') };
   const sockets = new OpenStreams(sharedByOwners(1, 1), turns, () => undefined);
   sockets.enter({ source } as OpenStream);
-  // Nothing else of the owner has a turn.
-  turns.add(source.account, 'steps', () => true);
+  // Nothing else of the owner has a turn until the test is over: it would spin beside all later ones of this process.
+  let isOver = false;
+  onTestFinished(() => void (isOver = true));
+  turns.add(source.account, 'steps', () => !isOver);
   const broadcasts: Broadcasts = new Broadcasts(0, turns, sockets, (message) =>
     broadcasts.receive(JSON.parse(JSON.stringify(message)) as SocketBroadcast),
   );
