@@ -1,7 +1,6 @@
 /** Files that Redirect rules with `map_local` serve, through a real gateway, and what a dry run says of the same request. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { RULE_FILE_BYTES_MAX } from '../../src/limits.ts';
@@ -11,8 +10,9 @@ import { evaluate } from '../../src/rules-table/evaluate.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
 import { LiveGateway } from '../support/live-gateway.ts';
 import { source, stored } from '../support/rules-table.ts';
+import { temporaryDirectory } from '../support/server.ts';
 
-const top = realpathSync(mkdtempSync(join(tmpdir(), 'rule-files-')));
+const top = realpathSync(temporaryDirectory());
 const [first, second, outside] = ['first', 'second', 'outside'].map((name) => {
   mkdirSync(join(top, name));
   return join(top, name);

@@ -1,8 +1,7 @@
 /** `--rule-files`, `--rule-code` and imports on real servers: one with both options, and one with neither. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createClient, type Client, type RuleInput } from '../../src/client/index.ts';
@@ -16,7 +15,7 @@ import { temporaryDirectory, type TestServer } from '../support/server.ts';
 import { useOwnServer, useServer } from '../support/shared-server.ts';
 import { gatewayPortOf, throughGateway } from '../support/through-gateway.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'rule-files-')));
+const folder = realpathSync(temporaryDirectory());
 writeFileSync(join(folder, 'app.js'), 'mine()');
 const OPTIONS = ['--workers', '1', '--log-level', 'silent', '--gateway-port', '0', '--rule-code'];
 const able = await useOwnServer([...OPTIONS, '--rule-files', folder]);

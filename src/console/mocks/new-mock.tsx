@@ -17,6 +17,7 @@ const RECIPES: Readonly<Record<Recipe, string>> = {
   'openai-responses': 'OpenAI responses',
   'anthropic-messages': 'Anthropic messages',
   'graphql-ws': 'GraphQL over WebSocket',
+  'mcp-server': 'MCP server',
   oidc: 'OpenID provider',
 };
 
