@@ -1,4 +1,6 @@
 /** The addresses of mocks and sessions, as the API shows them. */
+import type { MockUrls } from '../http/api/mocks/replies.ts';
+import type { SessionUrls } from '../http/api/mocks/sessions.ts';
 import type { MockPorts } from '../serving/supervisor/data-plane-options.ts';
 import { mockUrl, type Config } from './config.ts';
 
@@ -6,13 +8,6 @@ type UrlConfig = Pick<Config, 'mockUrlTemplate' | 'mockDomain'>;
 
 /** A host name's label has so many characters at most. */
 const LABEL_CHARS_MAX = 63;
-
-/** With HTTPS, and with client certificates, where there are such ports. */
-interface MockUrls {
-  readonly url: string;
-  readonly httpsUrl?: string;
-  readonly mtlsUrl?: string;
-}
 
 export function mockUrls(
   { mockUrlTemplate, mockDomain }: UrlConfig,
@@ -25,16 +20,6 @@ export function mockUrls(
     ...(httpsPort !== undefined && { httpsUrl: secure(httpsPort) }),
     ...(mtlsPort !== undefined && { mtlsUrl: secure(mtlsPort) }),
   };
-}
-
-interface SessionUrls {
-  /** Null when the template has no label for the mock, or the session's would be too long. */
-  readonly hostUrl: string | null;
-  readonly pathUrl: string;
-  readonly httpsHostUrl?: string;
-  readonly httpsPathUrl?: string;
-  readonly mtlsHostUrl?: string;
-  readonly mtlsPathUrl?: string;
 }
 
 /** The addresses of a session of a mock: as a label of the host name, and as a path of a host that names no mock. */

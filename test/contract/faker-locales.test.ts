@@ -76,6 +76,18 @@ test('requests choose among those that are offered, by weight; others get Englis
   expect(daysOf('fr')).toContain(tried.response.body);
 });
 
+test('languages that a request makes up are paid for: none holds a thread', async () => {
+  const each = "{{#each (split (body) ',')}}{{faker 'date.weekday' locale=this}} {{/each}}";
+  const mock = await two.mock([{ ...route('POST /'), responses: [{ templated: true, body: each }] }]);
+  const ask = (lists: readonly string[]) => two.ask(mock, '/', { method: 'POST', body: lists.join(',') });
+  expect((await ask(['de', 'fr', 'xx'])).status).toBe(200);
+  const made = FAKER_LOCALES.flatMap((one) => FAKER_LOCALES.slice(0, 30).map((other) => `${one} ${other}`));
+  const startedAt = performance.now();
+  const { status, text } = await ask(made);
+  expect([status, text]).toEqual([500, expect.stringContaining('reads too much')]);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
 test('under a seed the draws of English are those of a mock without the setting', async () => {
   const text = "{{faker 'person.fullName'}} {{faker 'location.city'}}";
   const [one, other] = await Promise.all([

@@ -20,7 +20,7 @@ export interface MocksContext {
 }
 
 /** Base URLs of a mock, as its record has them. */
-interface MockUrls {
+export interface MockUrls {
   readonly url: string;
   /** Absent where no port has HTTPS beside the mock port. */
   readonly httpsUrl?: string;

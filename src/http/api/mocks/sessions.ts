@@ -30,6 +30,17 @@ import type { DraftBodies } from './drafts.ts';
 import type { MockStores } from './stores.ts';
 import { ofMock, ofSession } from './traffic/traffic-scope.ts';
 
+/** The addresses of a session, as its record has them. */
+export interface SessionUrls {
+  /** Null where no host name can name the session. */
+  readonly hostUrl: string | null;
+  readonly pathUrl: string;
+  readonly httpsHostUrl?: string;
+  readonly httpsPathUrl?: string;
+  readonly mtlsHostUrl?: string;
+  readonly mtlsPathUrl?: string;
+}
+
 export interface MockSessionsContext {
   readonly owners: OwnerDirectory;
   readonly sessions: SessionBook;
@@ -37,18 +48,7 @@ export interface MockSessionsContext {
   readonly limits: MockLimits;
   /** The data plane's epoch at this moment; "" while it is away. */
   readonly epoch: () => string;
-  /** `hostUrl` is null where no host name can name the session. */
-  readonly urlsOf: (
-    mockId: string,
-    sessionId: string,
-  ) => {
-    readonly hostUrl: string | null;
-    readonly pathUrl: string;
-    readonly httpsHostUrl?: string;
-    readonly httpsPathUrl?: string;
-    readonly mtlsHostUrl?: string;
-    readonly mtlsPathUrl?: string;
-  };
+  readonly urlsOf: (mockId: string, sessionId: string) => SessionUrls;
   readonly nearest: FindNearest;
   readonly stores: MockStores['stores'];
 }

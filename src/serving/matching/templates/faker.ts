@@ -22,8 +22,12 @@ type FakerFunction = (...args: unknown[]) => unknown;
 
 /** By the locales in which values are looked for, separated by spaces; "" for English alone. */
 const loaded = new Map<string, FakerModule>();
-/** Some 1 MB each. */
-const LOADED_MAX = 8;
+const LOADED_MAX = 32;
+/** Words by locale: 12 MB for all of them, so that nobody's are dropped for another's. */
+const words = new Map<string, LocaleDefinition>();
+/** Work of making one, and of reading the words of a locale for the first time, where only a request names them. */
+const MADE_WORK = 30_000;
+const WORDS_WORK = 120_000;
 /** The draws of the template that is rendered. */
 let current: Random = Math.random;
 let now = 0;
@@ -74,7 +78,9 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
     const { faker } = run.view.request;
     const asked = locale === undefined ? undefined : asText(run, locale.evaluate(run));
     const locales = own ?? (asked === undefined ? faker && localesOf(faker, run) : localesNamed(asked));
-    return (locales === undefined ? undefined : functionOf(name, locales)) ?? make;
+    if (locales === undefined) return make;
+    if (!loaded.has(locales)) run.view.work -= loadingWork(locales);
+    return (run.view.work < 0 ? undefined : functionOf(name, locales)) ?? make;
   };
   return called(makeFor, argumentsOf, work, charsPerCount(name));
 };
@@ -260,8 +266,16 @@ function loadFaker(locales: string): FakerModule {
   return made as unknown as FakerModule;
 }
 
+function loadingWork(locales: string): number {
+  return MADE_WORK + WORDS_WORK * locales.split(' ').filter((locale) => !words.has(locale)).length;
+}
+
 function wordsOf(locale: string): LocaleDefinition {
-  return JSON.parse(readFileSync(new URL(`${locale}.json`, FAKER_FOLDER), 'utf8')) as LocaleDefinition;
+  const known = words.get(locale);
+  if (known !== undefined) return known;
+  const read = JSON.parse(readFileSync(new URL(`${locale}.json`, FAKER_FOLDER), 'utf8')) as LocaleDefinition;
+  words.set(locale, read);
+  return read;
 }
 
 /** @param text Names, separated by spaces or commas. @returns As `loaded` has them; undefined for English alone. */
